@@ -2,7 +2,7 @@
 //! only in comparisons and have known values. A truth value is 0 or 1, or an interval between
 //! them if it is unknown.
 
-use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
+use configgen::comparator::{FloatPredicate, Opcode, Region, ScalarType};
 
 use super::numeric_interval::NumericInterval;
 
@@ -73,14 +73,31 @@ impl Formula {
                 Opcode::Exp => one.exponential(),
                 Opcode::Log => one.logarithm(),
                 Opcode::Rsqrt => one.inverse_root(),
+                Opcode::Sqrt => one.root(),
                 Opcode::Absf => one.magnitude(),
-                Opcode::Cmpf(_) | Opcode::Cmpi(_) => one.equals(other),
+                Opcode::Negf => one.negated(),
+                Opcode::Floor => one.rising(f64::floor),
+                Opcode::Ceil => one.rising(f64::ceil),
+                Opcode::Roundeven => one.rising(f64::round_ties_even),
+                Opcode::Maximumf => one.maximum(other),
+                Opcode::Minimumf => one.negated().maximum(other.negated()).negated(),
+                Opcode::Maxnumf => one.greater(other),
+                Opcode::Minnumf => one.negated().greater(other.negated()).negated(),
+                Opcode::Cmpf(predicate) => one.compared(other, predicate.outcomes()),
+                Opcode::Cmpi(predicate) => one.compared(other, predicate.outcomes()),
+                Opcode::Andi => one.lesser_truth(other),
+                Opcode::Ori => one.inverted().lesser_truth(other.inverted()).inverted(),
+                Opcode::Xori => one.compared(other, FloatPredicate::One.outcomes()),
                 Opcode::Select => one.select(other, third),
                 // An extension keeps the number.
                 _ => one,
             };
-            self.values[step.value] = match step.opcode {
-                Opcode::Truncf => computed.rounded(step.result),
+            // An operation of two narrow floats has few enough digits for f32 to hold all that
+            // its rounding needs.
+            self.values[step.value] = match (step.opcode, step.result) {
+                (Opcode::Select | Opcode::Extf, _) => computed,
+                (_, ScalarType::F16 | ScalarType::Bf16) => computed.rounded(step.result),
+                (Opcode::Sitofp, _) => computed.rounded(step.result),
                 _ => computed,
             };
         }
@@ -90,14 +107,23 @@ impl Formula {
 
 fn is_known(opcode: Opcode, result: ScalarType) -> bool {
     use Opcode::{
-        Absf, Addf, Cmpf, Cmpi, Divf, Exp, Extf, Extsi, Log, Mulf, Rsqrt, Select, Subf, Truncf,
+        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Exp, Extf, Extsi, Extui, Floor, Log, Maximumf,
+        Maxnumf, Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Rsqrt, Select, Sitofp, Sqrt, Subf,
+        Truncf, Uitofp, Xori,
     };
     match opcode {
-        Absf | Addf | Subf | Mulf | Divf | Exp | Log | Rsqrt | Extf | Select => {
-            result == ScalarType::F32
+        Absf | Addf | Ceil | Divf | Exp | Extf | Floor | Log | Maximumf | Maxnumf | Minimumf
+        | Minnumf | Mulf | Negf | Roundeven | Rsqrt | Sitofp | Sqrt | Subf | Truncf | Uitofp => {
+            is_bounded(result)
         }
-        Cmpf(FloatPredicate::Oeq) | Cmpi(IntegerPredicate::Eq) | Extsi => true,
-        Truncf => matches!(result, ScalarType::F16 | ScalarType::Bf16),
+        Select => is_bounded(result) || result.is_integer(),
+        Cmpi(predicate) => predicate.signed() != Some(false),
+        Andi | Ori | Xori => result == ScalarType::I1,
+        Cmpf(_) | Extsi | Extui => true,
         _ => false,
     }
+}
+
+fn is_bounded(scalar: ScalarType) -> bool {
+    matches!(scalar, ScalarType::F32 | ScalarType::F16 | ScalarType::Bf16)
 }

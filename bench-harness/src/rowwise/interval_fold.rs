@@ -12,7 +12,8 @@ const LARGEST: f64 = f32::MAX as f64;
 
 /// Returns true if the host can bound the results of this fold.
 pub(super) fn is_known(fold: &Fold) -> bool {
-    matches!(fold.combining(), Combining::Sum | Combining::MaxNumber)
+    use Combining::{Max, MaxNumber, Min, MinNumber, Sum};
+    matches!(fold.combining(), Sum | Max | Min | MaxNumber | MinNumber)
 }
 
 /// Folds a row's elements with a fold that is [known](is_known).
@@ -26,18 +27,29 @@ pub(super) fn folded(
             elements.for_each(|element| sum.take(element));
             sum.result()
         }
-        _ => {
-            let greatest = elements.reduce(NumericInterval::greater);
-            match greatest {
-                Some(greatest) if !greatest.is_nan() => greatest,
-                // Without a number among the elements, lanes return their initial value: minus
-                // infinity or an element.
-                _ => NumericInterval {
-                    nan: true,
-                    ..NumericInterval::exact(f64::NEG_INFINITY)
-                },
-            }
-        }
+        Combining::Max => greatest(elements),
+        Combining::Min => greatest(elements.map(NumericInterval::negated)).negated(),
+        Combining::MinNumber => greatest_number(elements.map(NumericInterval::negated)).negated(),
+        _ => greatest_number(elements),
+    }
+}
+
+/// Returns the greatest element, or NaN if there is one.
+fn greatest(elements: impl Iterator<Item = NumericInterval>) -> NumericInterval {
+    let least = NumericInterval::exact(f64::NEG_INFINITY);
+    elements.fold(least, NumericInterval::maximum)
+}
+
+/// Returns the greatest element that is a number.
+fn greatest_number(elements: impl Iterator<Item = NumericInterval>) -> NumericInterval {
+    match elements.reduce(NumericInterval::greater) {
+        Some(greatest) if !greatest.is_nan() => greatest,
+        // Without a number among the elements, lanes return their initial value: minus infinity
+        // or an element.
+        _ => NumericInterval {
+            nan: true,
+            ..NumericInterval::exact(f64::NEG_INFINITY)
+        },
     }
 }
 

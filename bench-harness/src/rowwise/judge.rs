@@ -93,7 +93,7 @@ impl Judge for RowwiseJudge<'_> {
         let kind = self.launch.kind(element.output);
         let place = match tensor.extent {
             Extent::Rows => tensor.name.to_owned(),
-            Extent::Elements | Extent::Columns => format!("{}[{}]", tensor.name, element.column),
+            _ => format!("{}[{}]", tensor.name, element.column),
         };
         let is_unwritten = element.error > 1.0 && element.found == poison(kind.bits() / 8);
         let returned = match is_unwritten {

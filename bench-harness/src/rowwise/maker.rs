@@ -1,8 +1,8 @@
 //! The maker of row operations: rows and the values of their folds.
 
 use configgen::Problem;
-use configgen::comparator::ScalarType;
-use configgen::reduction::{Combining, Rowwise};
+use configgen::comparator::{Opcode, Region, ScalarType};
+use configgen::reduction::Rowwise;
 
 use super::packed_interval::PackedInterval;
 use super::pattern::{RowwisePattern, RowwiseValues};
@@ -33,11 +33,12 @@ impl<'a> RowwiseMaker<'a> {
         rowwise: &'a Rowwise,
         seed: u64,
     ) -> Option<RowwiseMaker<'a>> {
-        let mut folds = rowwise.folds().iter();
+        let folds = rowwise.folds().iter().map(|it| &it.element);
+        let regions = folds.chain(rowwise.outputs().iter().map(|it| &it.element));
+        let mut operations = regions.flat_map(Region::operations);
         let values = RowwiseValues {
             kind: problem.element.into(),
-            // These operations subtract the maximum before they exponentiate.
-            is_of_powers: folds.any(|it| it.fold.combining() == Combining::MaxNumber),
+            is_of_powers: operations.any(|it| it.opcode == Opcode::Exp),
         };
         Some(RowwiseMaker {
             problem,
@@ -85,14 +86,14 @@ impl Maker for RowwiseMaker<'_> {
     fn sets(&self) -> usize {
         match self.rowwise.inputs() {
             1 => 1,
-            _ if self.rowwise.row_operation().has_labels() => LABEL_SETS,
+            _ if self.rowwise.has_labels() => LABEL_SETS,
             _ => SETS,
         }
     }
 
     fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
         let mut all = make_operands(self.streams, needed, set);
-        if self.rowwise.row_operation().has_labels() {
+        if self.rowwise.has_labels() {
             all[0] = self.labels(&needed[0], set);
         }
         all

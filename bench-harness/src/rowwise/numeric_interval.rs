@@ -102,17 +102,92 @@ impl NumericInterval {
         }
     }
 
-    /// Returns 1 if both are certainly the same number, 0 if they certainly differ, and else the
-    /// interval from 0 to 1.
-    pub(super) fn equals(self, other: NumericInterval) -> NumericInterval {
+    pub(super) fn negated(self) -> NumericInterval {
+        match self.is_nan() {
+            true => self,
+            false => NumericInterval {
+                low: -self.high,
+                high: -self.low,
+                nan: self.nan,
+            },
+        }
+    }
+
+    /// Applies an exact rising function.
+    pub(super) fn rising(self, function: impl Fn(f64) -> f64) -> NumericInterval {
+        match self.is_nan() {
+            true => self,
+            false => NumericInterval {
+                low: function(self.low),
+                high: function(self.high),
+                nan: self.nan,
+            },
+        }
+    }
+
+    /// Returns the square root, which rounds correctly.
+    pub(super) fn root(self) -> NumericInterval {
+        if self.is_nan() || self.high < 0.0 {
+            return NumericInterval::NAN;
+        }
+        let root = |number: f64| f64::from(number.max(0.0).sqrt() as f32);
+        NumericInterval {
+            nan: self.nan || self.low < 0.0,
+            ..self.rising(root)
+        }
+    }
+
+    /// Returns the truth of a comparison that holds for these outcomes of LLVM's predicates.
+    ///
+    /// That is 1 or 0 if it is certain, and else the interval from 0 to 1.
+    pub(super) fn compared(self, other: NumericInterval, outcomes: u8) -> NumericInterval {
+        let [equal, greater, less, unordered] = [1, 2, 4, 8];
+        let (mut possible, are_numbers) = (0, !self.is_nan() && !other.is_nan());
         let meet = self.low.max(other.low) <= self.high.min(other.high);
-        match (self.number(), other.number()) {
-            (Some(one), Some(other)) => NumericInterval::exact(f64::from(u8::from(one == other))),
-            _ if !meet => NumericInterval::exact(0.0),
+        let mut add = |is_possible: bool, outcome: u8| {
+            possible |= if is_possible { outcome } else { 0 };
+        };
+        add(are_numbers && meet, equal);
+        add(are_numbers && self.high > other.low, greater);
+        add(are_numbers && self.low < other.high, less);
+        add(self.nan || other.nan, unordered);
+        match (possible & outcomes, possible & !outcomes) {
+            (_, 0) => NumericInterval::exact(1.0),
+            (0, _) => NumericInterval::exact(0.0),
             _ => NumericInterval {
                 low: 0.0,
                 high: 1.0,
                 nan: false,
+            },
+        }
+    }
+
+    /// Returns a truth value's negation.
+    pub(super) fn inverted(self) -> NumericInterval {
+        NumericInterval {
+            low: 1.0 - self.high,
+            high: 1.0 - self.low,
+            nan: false,
+        }
+    }
+
+    /// Returns whether two truth values hold.
+    pub(super) fn lesser_truth(self, other: NumericInterval) -> NumericInterval {
+        NumericInterval {
+            low: self.low.min(other.low),
+            high: self.high.min(other.high),
+            nan: false,
+        }
+    }
+
+    /// Returns the greater number as `maximumf` does: NaN if either is.
+    pub(super) fn maximum(self, other: NumericInterval) -> NumericInterval {
+        match self.is_nan() || other.is_nan() {
+            true => NumericInterval::NAN,
+            false => NumericInterval {
+                low: self.low.max(other.low),
+                high: self.high.max(other.high),
+                nan: self.nan || other.nan,
             },
         }
     }

@@ -41,9 +41,10 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
         unreachable!("operands are elements")
     };
     let kind = ScalarType::from(element);
-    let number = |bits| match kind.is_float() {
-        true => kind.to_f64(bits),
-        false => kind.signed(bits) as f64,
+    let number = |bits| match kind {
+        ScalarType::I1 => bits as f64,
+        _ if kind.is_float() => kind.to_f64(bits),
+        _ => kind.signed(bits) as f64,
     };
     let packed = PackedElements::new(bytes, element.bytes());
     let bits = |column| {
@@ -161,7 +162,7 @@ impl Formulas {
             }
             let columns = match extent {
                 Extent::Rows => 1,
-                Extent::Elements | Extent::Columns => row.columns(),
+                _ => row.columns(),
             };
             for column in 0..columns {
                 row.give(element, column);

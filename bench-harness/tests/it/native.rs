@@ -89,6 +89,20 @@ const FOLDS: [&str; 22] = [
     "min:?x[1009]xbf16:count=1..70",
 ];
 
+/// Row programs, with each fold, types mixed, masks, several results and tiled rows.
+const PROGRAMS: [&str; 10] = [
+    "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/1009+1e-6))*x1):17x[1009]xf16,f16(1)",
+    "rows(e1=f32(x);bf16(e1*rsqrt(sum(e1*e1)/768+1e-6)*(f32(x1)+1))):?x[768]xbf16,bf16(1):count=1..40",
+    "rows(e1=f32(x/8+x1);e2=exp(e1-max(e1));f16(e2/sum(e2))):3x4x5x[300]xf16,f16(2,3)",
+    "rows(e1=select(x1,x*0.125,-inf);e2=exp(e1-max(e1));e2/sum(e2)):12x[333]xf32,i1",
+    "rows(e1=exp(x-bf16(max(f32(x))));e1/bf16(sum(f32(e1)))):7x[1024]xbf16",
+    "rows(r1=sum(x)/4099;sum(x*x)/4099-r1*r1,r1):17x[4099]xf32",
+    "rows(maxnum(abs(x)),min(x),minnum(max(x,x1))):12x[1009]xf32,f32(1)",
+    "rows(e1=x+x1;e2=e1-sum(e1)/500;e2*rsqrt(sum(e2*e2)/500+1e-5)*x2+x3):30x[500]xf32,f32,f32(1),f32(0)",
+    "rows(x/sqrt(sum(x*x))):5x[21]x61xf32",
+    "rows(r1=max(abs(x));r2=select(r1==inf,0,r1);r2+log(sum(exp(x-r2)))):12x[1009]xf32",
+];
+
 /// Tiled rows, whose tiles may lie on either side.
 const BOXES: [&str; 3] = [
     "argmax:7x5x[1009]xf16",
@@ -107,7 +121,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
     let mut trials = Vec::new();
-    for problem in PROBLEMS.into_iter().chain(FOLDS) {
+    for problem in PROBLEMS.into_iter().chain(FOLDS).chain(PROGRAMS) {
         let name = format!("sampled_configurations_are_right {problem}");
         trials.push(trial(native, name, move |native| {
             sampled(native, problem, CI_EACH, 1)

@@ -78,7 +78,7 @@ impl FloatPredicate {
     }
 
     /// Returns the outcomes for which it holds.
-    pub(crate) fn outcomes(self) -> u8 {
+    pub fn outcomes(self) -> u8 {
         self as u8
     }
 }
@@ -133,7 +133,7 @@ impl IntegerPredicate {
     }
 
     /// Returns the outcomes for which it holds.
-    pub(crate) fn outcomes(self) -> u8 {
+    pub fn outcomes(self) -> u8 {
         Self::TABLE[self as usize].2
     }
 

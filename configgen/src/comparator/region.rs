@@ -155,7 +155,9 @@ impl Region {
         if self.operations.len() >= MAX_OPERATIONS {
             return Err(format!("a region has at most {MAX_OPERATIONS} operations"));
         }
-        self.fits(opcode, &operands, result)?;
+        let types = operands.iter().map(|&it| self.type_of(it));
+        let types: ArrayVec<ScalarType, 3> = types.collect();
+        Region::fits(opcode, &types, result)?;
         Ok(self.push(RegionOperation {
             opcode,
             operands,
@@ -174,7 +176,15 @@ impl Region {
         self.result = result;
     }
 
-    fn fits(&self, opcode: Opcode, operands: &[Value], result: ScalarType) -> Result<(), String> {
+    /// Checks that an operation takes operands of these types and gives this result.
+    ///
+    /// # Errors
+    /// Returns the expected form.
+    pub(crate) fn fits(
+        opcode: Opcode,
+        operands: &[ScalarType],
+        result: ScalarType,
+    ) -> Result<(), String> {
         let name = opcode.name();
         if operands.len() != opcode.arity() {
             let arity = opcode.arity();
@@ -184,7 +194,7 @@ impl Region {
             ));
         }
         let expect = |operand: usize, expected: ScalarType| {
-            let found = self.type_of(operands[operand]);
+            let found = operands[operand];
             let ordinal = ["first", "second", "third"][operand];
             match found == expected {
                 true => Ok(()),
@@ -202,7 +212,7 @@ impl Region {
                 (0..count).try_for_each(|operand| expect(operand, result))
             }
             OpcodeSignature::Compare(class) => {
-                let compared = self.type_of(operands[0]);
+                let compared = operands[0];
                 if !class.holds(compared) {
                     return Err(format!("{name} compares {}, not {compared}", class.noun()));
                 }
@@ -218,7 +228,7 @@ impl Region {
                 expect(2, result)
             }
             OpcodeSignature::Cast(from, to, width) => {
-                let operand = self.type_of(operands[0]);
+                let operand = operands[0];
                 if !from.holds(operand) || !to.holds(result) {
                     return Err(format!(
                         "{name} is from {} to {}, not from {operand} to {result}",

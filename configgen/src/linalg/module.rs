@@ -8,9 +8,10 @@ use super::LinalgError;
 use super::chain::Chains;
 use super::chain::module_chains::{ModuleChain, Users};
 use super::chain::near_miss::MissedBudget;
+use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
-use super::form::OperationForm;
+use super::form::{OperationForm, is_printable};
 use super::fused_arg_compare::compared;
 use super::fused_reduction::{FusedReduction, computed};
 use super::reduction_reader::PlainProblem;
@@ -59,11 +60,17 @@ pub fn operations(
         users: scanned.chains.users(),
         singles: singles.map(|(place, it)| (place.offset(), it)).collect(),
     };
-    let chains = operations.chains.module_chains(&operations.users);
+    let rules = ProgramRules {
+        is_matched: is_printable,
+        is_function,
+    };
+    let chains = operations.chains.module_chains(&operations.users, rules);
     let mut chained: HashMap<usize, usize> = HashMap::new();
     for chain in &chains {
         let place = chain.steps.last().map_or(0, |it| it.place.offset());
-        let steps = chain.steps.iter().filter(|it| !it.is_free());
+        // Two matchers may compare one widening, which both repeat.
+        let steps = chain.steps.iter();
+        let steps = steps.filter(|it| !it.is_free() && !it.is_widening());
         chained.extend(steps.map(|it| (it.place.offset(), place)));
     }
     let chains = chains.into_iter();

@@ -69,6 +69,15 @@
 //! ([`RowOperation`](crate::reduction::RowOperation)). It takes f32, f16 or bf16, and the
 //! operands that its name implies, of the element type.
 //!
+//! Any other chain of folds and pointwise operations is a row program, in parentheses behind
+//! `rows`: `rows(r=rsqrt(sum(x*x)/768+1e-6);x*r*(x1+1)):64x[768]xf32,f32(1)`. It computes infix,
+//! in the types of its inputs; the name of a type converts. A name stands for a value of each
+//! element or of each row. `x` is the first input, `x1` the next one. A number has the type of
+//! the operand beside it. The folds `sum`, `max`, `min`, `maxnum` and `minnum` take one f32;
+//! with two arguments, the last four are operations. The values behind the last `;` are the
+//! results, of each element or of each row. A program that computes a named row operation is
+//! that operation.
+//!
 //! A map reduces nothing, so no dimension is in brackets: `map(arith.addf(0,1)):64x768xf32,f32`
 //! has one value per element. A map without a function is a copy: `copy:768x64xf32(1,0)`
 //! transposes, and `copy:10x768xf32(@1:50000,1),i32(0)` gathers rows.

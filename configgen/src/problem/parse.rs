@@ -6,6 +6,7 @@ mod fold;
 mod function;
 mod map;
 mod name_suggestion;
+mod row_program;
 mod rowwise;
 
 use std::str::FromStr;
@@ -15,6 +16,7 @@ use arrayvec::ArrayVec;
 use super::{Problem, ProblemError};
 use crate::ElementType;
 use crate::comparator::Comparator;
+use crate::reduction::program::ROWS;
 use crate::reduction::{NamedFold, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 use counts::OPEN;
@@ -91,6 +93,12 @@ impl<'a> Parser<'a> {
         let start = self.rest;
         let written = self.written()?;
         self.check_name(start, written)?;
+        if let ComparatorText::Name(ROWS) = written
+            && !self.rest.starts_with('(')
+        {
+            let message = "a row program follows in parentheses, as in rows(sum(x)/8):4x[8]xf32";
+            return Err(self.error(self.rest, message));
+        }
         let function = match self.accept("(") {
             true => Some((self.rest, self.parenthesised()?)),
             false => None,
@@ -106,6 +114,17 @@ impl<'a> Parser<'a> {
         let view = self.view_of_input(&shape, element)?;
         self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
+        if let (ComparatorText::Name(ROWS), Some(program)) = (written, function) {
+            let (types, tensors) = ((element, unsigned), (view, operands));
+            let rows = self.row_program(program, types, tensors, &mut shape)?;
+            self.settle_counts(open, &mut shape)?;
+            return Ok(Problem {
+                reduction: Reduction::new(rows),
+                shape,
+                element,
+                function: None,
+            });
+        }
         let inputs = (element, view, operands);
         let function = self.function(start, written, function, inputs, unsigned)?;
         // The element type alone does not decide the reduction; a function may change the type.

@@ -3,6 +3,7 @@ mod function;
 mod map;
 mod reference;
 mod refused;
+mod row_program;
 mod rowwise;
 
 use super::*;

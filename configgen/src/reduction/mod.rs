@@ -26,6 +26,7 @@ pub use initial::Initial;
 pub use map::Map;
 pub(crate) use named_fold::NamedFold;
 pub(crate) use rowwise::USUAL_LABEL;
+pub(crate) use rowwise::program;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
 use crate::comparator::ScalarType;
@@ -41,7 +42,8 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
 
     /// Returns the text behind the element type, such as `:i32:index_base`.
     ///
-    /// Each part begins with a colon.
+    /// Each part begins with a colon. The types of operands that the name does not imply come
+    /// first, and each begins with a comma.
     fn options(&self) -> String;
 
     /// Returns a word of letters, digits and `_` for names of kernels.
@@ -198,6 +200,8 @@ pub enum Extent {
     Rows,
     /// Each position in a row: the tensor has the reduced dimensions.
     Columns,
+    /// Some other dimensions, in their order; bit d stands for dimension d.
+    Dimensions(u8),
 }
 
 impl Extent {
@@ -207,6 +211,7 @@ impl Extent {
             Extent::Elements => true,
             Extent::Rows => !shape.is_reduced(*d),
             Extent::Columns => shape.is_reduced(*d),
+            Extent::Dimensions(dimensions) => dimensions & 1 << d != 0,
         };
         let dimensions: Vec<usize> = (0..shape.rank()).filter(has).collect();
         IndexMap::new(&dimensions, shape.rank()).expect("each dimension is there once")
@@ -218,7 +223,26 @@ impl Extent {
             Extent::Elements => shape.elements(),
             Extent::Rows => shape.rows(),
             Extent::Columns => shape.reduced_size(),
+            Extent::Dimensions(_) => self.map(shape).elements(shape),
         }
+    }
+
+    /// Returns the extent of these dimensions of a shape, or none if they are in another order.
+    pub(crate) fn of(map: &IndexMap, shape: &Shape) -> Option<Extent> {
+        let dimensions = map.dimensions().fold(0, |all, d| all | 1 << d);
+        let extent = Extent::Dimensions(dimensions).in_shape(shape);
+        (extent.map(shape) == *map).then_some(extent)
+    }
+
+    /// Returns the same dimensions of a shape by the first name that they have. The columns
+    /// of a shape without parallel dimensions are all its elements.
+    pub(crate) fn in_shape(self, shape: &Shape) -> Extent {
+        let own = self.map(shape);
+        let named = [Extent::Elements, Extent::Rows, Extent::Columns];
+        named
+            .into_iter()
+            .find(|it| it.map(shape) == own)
+            .unwrap_or(self)
     }
 }
 

@@ -30,7 +30,7 @@ impl<'a> RowKernel<'a> {
     /// Returns the row kernel of a problem, if IREE has one for it.
     pub fn of(problem: &'a Problem) -> Option<Self> {
         let rowwise = problem.reduction.rowwise()?;
-        match rowwise.row_operation() {
+        match rowwise.row_operation()? {
             // IREE compiles these two to a single kernel; see the module's documentation.
             RowOperation::Softmax => Softmax::of(problem).map(Self::Softmax),
             RowOperation::RmsNorm => RmsNorm::of(problem, rowwise.epsilon()).map(Self::RmsNorm),

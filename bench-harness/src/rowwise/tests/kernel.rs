@@ -143,20 +143,22 @@ impl Mistake {
             Self::GreatestNotSubtracted | Self::GreatestFromZero | Self::RescaleForgotten => {
                 is_of_powers
             }
-            Self::GuardForgotten => operation == RowOperation::LogSumExp,
+            Self::GuardForgotten => operation == Some(RowOperation::LogSumExp),
             Self::WeightOfNextColumn => has("weight"),
             Self::BiasLeftOut | Self::MeanNotSubtracted => has("bias"),
             // In bf16, the noise of this mistake is as small as the other roundings.
             Self::OnePass => has("bias") && !is_narrow,
             Self::ResidualOfNextRow => has("residual"),
             Self::LabelOfNextRow | Self::PlacesFromOne => has("labels"),
-            Self::EpsilonForgotten | Self::OneLess => operation.has_epsilon(),
+            Self::EpsilonForgotten | Self::OneLess => {
+                operation.is_some_and(RowOperation::has_epsilon)
+            }
             Self::OutputsExchanged => rowwise.outputs().len() > 1,
             Self::ValueOfNextRow => rowwise.folds().len() == 1 || by_columns,
             Self::NextColumn => by_columns,
             Self::TowardsZero => is_narrow && by_columns,
             // The logarithm of a sum of many rounded terms is the same within so few digits.
-            Self::RoundsElements => is_narrow && operation != RowOperation::LogSoftmax,
+            Self::RoundsElements => is_narrow && operation != Some(RowOperation::LogSoftmax),
             Self::RoundsSums => is_narrow,
             _ => true,
         }

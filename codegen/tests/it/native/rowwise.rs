@@ -222,7 +222,7 @@ pub(crate) fn check_once(
             all.map(|at| values[operand][at]).collect()
         };
         let operands: Vec<Vec<f64>> = (0..values.len()).map(of_row).collect();
-        let expected = expected(rowwise.row_operation(), problem, &x, &operands);
+        let expected = expected(rowwise.row_operation().unwrap(), problem, &x, &operands);
         let outputs = rowwise.outputs().iter().zip(expected).zip(&kernel.results);
         for ((output, expected), slot) in outputs {
             let tensor = &output.tensor;

@@ -117,17 +117,22 @@ impl<'a> ChainBody<'a> {
 
     /// Returns whether the yielded values depend on this argument.
     pub(in crate::linalg) fn uses(&self, argument: usize) -> bool {
-        // Unused instructions may be anything, so uses are traced back from the yield.
+        let mut yields = self.yields.iter();
+        yields.any(|&it| self.needed(it).any(|it| it == argument))
+    }
+
+    /// Returns the arguments on which a value depends.
+    pub(super) fn needed(&self, value: usize) -> impl Iterator<Item = usize> + use<> {
+        // Unused instructions may be anything, so uses are traced back from the value.
         let mut used: Vec<bool> = vec![false; self.arguments.len() + self.instructions.len()];
-        for &value in &self.yields {
-            used[value] = true;
-        }
+        used[value] = true;
         for (place, instruction) in self.instructions.iter().enumerate().rev() {
             if used[self.arguments.len() + place] {
                 instruction.operands.iter().for_each(|&it| used[it] = true);
             }
         }
-        used[argument]
+        let arguments = self.arguments.len();
+        (0..arguments).filter(move |&it| used[it])
     }
 }
 

@@ -23,6 +23,7 @@ pub(super) mod module_chains;
 pub(super) mod near_miss;
 mod node;
 mod recognition;
+pub(super) mod row_program;
 pub(super) mod step;
 pub(super) mod traffic;
 

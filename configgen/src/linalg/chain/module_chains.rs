@@ -5,9 +5,12 @@
 //! at any operation. If two chains share operations, the later one wins, because it has more of
 //! them.
 
+use std::cell::Cell;
+use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-use super::recognition::{RecognisedOperation, recognise};
+use super::recognition::{ChainProblem, recognise};
+use super::row_program::{self, NoProgram, ProgramRules};
 use super::step::{ChainStep, ValueSource};
 use super::{Chains, MAX_STEPS, build};
 
@@ -17,29 +20,49 @@ const MAX_BUILT: usize = 4096;
 /// The largest number of operations before a chain's reductions that may stay outside.
 pub(super) const MAX_CUT: usize = 8;
 
+/// The largest number of sets of operations that are tried as programs.
+const MAX_PROGRAMS: usize = 1 << 16;
+
+/// The largest number of times that a program is cut before it is given up.
+const MAX_CUTS: usize = 16;
+
+/// The largest number of reductions whose dimensions are tried for one program.
+const MAX_SPACES: usize = 4;
+
 /// A chain that is a row operation.
 pub(in crate::linalg) struct ModuleChain<'s, 'a> {
-    pub(in crate::linalg) what: RecognisedOperation<'a>,
+    pub(in crate::linalg) what: ChainProblem<'a>,
     /// Its operations in the order of the text.
     pub(in crate::linalg) steps: Vec<&'s ChainStep<'a>>,
     /// The smaller row operations inside of it.
     pub(in crate::linalg) parts: Vec<ModuleChain<'s, 'a>>,
 }
 
+/// The operations of a chain, its end last, with the problem that they are.
+type Ending<'a> = (Vec<usize>, ChainProblem<'a>);
+
 /// The users of each operation's results, by the operation's byte offset.
 pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;
 
 impl<'a> Chains<'a> {
     /// Returns the chains of the text that are row operations. No reduction is in two of them.
-    pub(in crate::linalg) fn module_chains(&self, users: &Users) -> Vec<ModuleChain<'_, 'a>> {
+    pub(in crate::linalg) fn module_chains(
+        &self,
+        users: &Users,
+        rules: ProgramRules,
+    ) -> Vec<ModuleChain<'_, 'a>> {
         let mut is_taken = vec![false; self.steps.len()];
-        let mut found: Vec<(Vec<usize>, RecognisedOperation<'a>)> = Vec::new();
+        let mut found: Vec<Ending<'a>> = Vec::new();
         let mut left = MAX_BUILT;
+        let programs = Cell::new(MAX_PROGRAMS);
         // From the end, so that the longest chain takes its operations first.
         for last in (0..self.steps.len()).rev() {
             let own = || self.own(last, users, &|_| true);
-            let ending = (self.ending(last, own, &mut left, &is_taken))
-                .or_else(|| self.cut_ending(last, users, &mut left, &is_taken));
+            let ending = (self.ending(last, own, &mut left, &is_taken)).or_else(|| {
+                let named = self.cut_ending(last, users, &mut left, &is_taken);
+                let program = self.program_ending(last, (users, rules), (&is_taken, &programs));
+                self.larger(named, program)
+            });
             if let Some((own, what)) = ending {
                 own.iter().for_each(|&step| is_taken[step] = true);
                 found.push((own, what));
@@ -50,6 +73,16 @@ impl<'a> Chains<'a> {
         found
             .map(|(own, what)| self.with_parts(own, what, users, &mut left))
             .collect()
+    }
+
+    /// Returns the one with more operations that cost time, by default the first.
+    fn larger(&self, one: Option<Ending<'a>>, other: Option<Ending<'a>>) -> Option<Ending<'a>> {
+        let cost = |(own, _): &Ending<'a>| own.iter().filter(|&&it| !self.is_free(it)).count();
+        let is_larger = match (&one, &other) {
+            (Some(one), Some(other)) => cost(other) > cost(one),
+            (one, _) => one.is_none(),
+        };
+        if is_larger { other } else { one }
     }
 
     /// Returns the users of each operation.
@@ -74,7 +107,7 @@ impl<'a> Chains<'a> {
         own: impl FnOnce() -> Option<Vec<usize>>,
         left: &mut usize,
         is_taken: &[bool],
-    ) -> Option<(Vec<usize>, RecognisedOperation<'a>)> {
+    ) -> Option<Ending<'a>> {
         if is_taken[last] || !self.ends_pointwise(last) || *left == 0 {
             return None;
         }
@@ -89,7 +122,115 @@ impl<'a> Chains<'a> {
         let expression = build::build(&steps, last).ok()?;
         let is_result = |source: &ValueSource<'a>| matches!(source, ValueSource::Defined(at, _) if *at == last.place.offset());
         let what = recognise(expression, last.place, is_result)?.ok()?;
-        Some((own, what))
+        Some((own, what.chain))
+    }
+
+    /// Returns the row program that ends with `last`. Operations that no program has stay
+    /// outside.
+    fn program_ending(
+        &self,
+        last: usize,
+        (users, rules): (&Users, ProgramRules),
+        (is_taken, left): (&[bool], &Cell<usize>),
+    ) -> Option<Ending<'a>> {
+        let is_matched = |it: usize| (rules.is_matched)(&self.steps[it]);
+        if is_taken[last] || self.is_free(last) || !is_matched(last) {
+            return None;
+        }
+        let own = |outside: &[usize]| {
+            let is_free = |it: usize| is_matched(it) && !(self.steps[it].reduces() && is_taken[it]);
+            // Widening is repeated: a program reads the narrow elements.
+            let is_repeated = |it: usize| self.steps[it].is_widening();
+            let is_taken_in = |it: usize| is_free(it) && !outside.contains(&it);
+            self.own_before(
+                vec![last],
+                &self.steps[last],
+                users,
+                (&is_taken_in, &is_repeated),
+            )
+        };
+        let own = |outside: &[usize]| {
+            left.set(left.get().checked_sub(1)?);
+            own(outside)
+        };
+        let whole = own(&[])?;
+        let is_space = |it: &&usize| self.steps[**it].reduces();
+        let spaces = whole.iter().rev().filter(is_space).take(MAX_SPACES);
+        spaces.into_iter().find_map(|&space| {
+            let found = match self.cut_program(last, space, &own, Vec::new()) {
+                Err(Some(outside)) => self.halved_program(last, space, &own, &outside),
+                other => other.ok(),
+            };
+            found.filter(|(own, _)| self.is_more(own, rules))
+        })
+    }
+
+    /// Cuts operations until the others are a program.
+    ///
+    /// # Errors
+    /// Returns the cut operations if the others are too many, and else none.
+    fn cut_program(
+        &self,
+        last: usize,
+        space: usize,
+        own: &dyn Fn(&[usize]) -> Option<Vec<usize>>,
+        mut outside: Vec<usize>,
+    ) -> Result<Ending<'a>, Option<Vec<usize>>> {
+        for _ in 0..MAX_CUTS {
+            let steps = own(&outside).ok_or(None)?;
+            let place = steps.iter().position(|it| *it == space).ok_or(None)?;
+            let read: Vec<&ChainStep<'a>> = steps.iter().map(|&it| &self.steps[it]).collect();
+            match row_program::program(&read, place) {
+                Ok(what) => return Ok((steps, what)),
+                Err(NoProgram::TooLarge) => return Err(Some(outside)),
+                Err(NoProgram::Culprits(culprits)) => {
+                    let before = outside.len();
+                    outside.extend(culprits.into_iter().map(|it| steps[it]));
+                    // Without its end or its reduction there is no program.
+                    let is_lost = [last, space].iter().any(|it| outside.contains(it));
+                    if is_lost || outside.len() == before {
+                        return Err(None);
+                    }
+                }
+            }
+        }
+        Err(None)
+    }
+
+    /// Returns the program behind one more cut, such as between two norms: that with the fewest
+    /// inputs, and of several the one with most reductions.
+    fn halved_program(
+        &self,
+        last: usize,
+        space: usize,
+        own: &dyn Fn(&[usize]) -> Option<Vec<usize>>,
+        outside: &[usize],
+    ) -> Option<Ending<'a>> {
+        let whole = own(outside)?;
+        let cuts = whole
+            .iter()
+            .filter(|&&it| it != last && self.steps[it].is_pointwise());
+        let cut = cuts.filter_map(|&it| {
+            let outside = [outside, &[it]].concat();
+            self.cut_program(last, space, own, outside).ok()
+        });
+        cut.min_by_key(|(own, what)| {
+            let reductions = own.iter().filter(|&&it| self.steps[it].reduces()).count();
+            (what.inputs.len(), Reverse(reductions))
+        })
+    }
+
+    /// Returns whether these operations are more than one reduction with a function before it.
+    fn is_more(&self, own: &[usize], rules: ProgramRules) -> bool {
+        let is_beside = |it: &&usize| !self.is_free(**it);
+        let Some((last, before)) = own.split_last() else {
+            return false;
+        };
+        let last = &self.steps[*last];
+        let mut before = before.iter().filter(is_beside);
+        !last.reduces()
+            || before.any(|&it| !(rules.is_function)(&self.steps[it]))
+            || last.is_narrow_sum()
     }
 
     /// Returns the row operation that ends with `last` if operations before its reductions, such
@@ -100,7 +241,7 @@ impl<'a> Chains<'a> {
         users: &Users,
         left: &mut usize,
         is_taken: &[bool],
-    ) -> Option<(Vec<usize>, RecognisedOperation<'a>)> {
+    ) -> Option<Ending<'a>> {
         if is_taken[last] || !self.ends_pointwise(last) {
             return None;
         }
@@ -140,7 +281,7 @@ impl<'a> Chains<'a> {
     fn with_parts(
         &self,
         own: Vec<usize>,
-        what: RecognisedOperation<'a>,
+        what: ChainProblem<'a>,
         users: &Users,
         left: &mut usize,
     ) -> ModuleChain<'_, 'a> {
@@ -194,7 +335,7 @@ impl<'a> Chains<'a> {
         let Some(last) = self.places.get(&place) else {
             // The operation is a named one.
             let named = self.named.get(&place)?;
-            let before = self.own_before(Vec::new(), named, users, &is_taken_in)?;
+            let before = self.own_before(Vec::new(), named, users, (&is_taken_in, &|_| false))?;
             let before = before.into_iter().map(|it| &self.steps[it]);
             return Some(before.chain([named]).collect());
         };
@@ -229,16 +370,22 @@ impl<'a> Chains<'a> {
         users: &Users,
         is_taken_in: &dyn Fn(usize) -> bool,
     ) -> Option<Vec<usize>> {
-        self.own_before(vec![last], &self.steps[last], users, is_taken_in)
+        self.own_before(
+            vec![last],
+            &self.steps[last],
+            users,
+            (is_taken_in, &|_| false),
+        )
     }
 
-    /// Returns the same for an operation that is in `own` only if it is a step.
+    /// Returns the same for an operation that is in `own` only if it is a step. An operation that
+    /// `is_repeated` selects may have other users.
     fn own_before(
         &self,
         mut own: Vec<usize>,
         last: &ChainStep<'a>,
         users: &Users,
-        is_taken_in: &dyn Fn(usize) -> bool,
+        (is_taken_in, is_repeated): (&dyn Fn(usize) -> bool, &dyn Fn(usize) -> bool),
     ) -> Option<Vec<usize>> {
         // A named operation counts as another user, so its own uses are subtracted.
         let is_named = own.is_empty();
@@ -263,7 +410,7 @@ impl<'a> Chains<'a> {
                     let uses = self.used_otherwise.get(&source);
                     uses.is_some_and(|uses| *uses > by_last(&source))
                 });
-            if self.is_free(number) || is_own {
+            if self.is_free(number) || is_own || is_repeated(number) {
                 own.push(number);
                 next.extend(self.before_of(&self.steps[number]));
             }

@@ -21,14 +21,19 @@ const MAX_BEGINS: usize = 2;
 /// The largest number of constants of a chain that are tried as ε.
 const MAX_EPSILONS: usize = 8;
 
-/// A recognised row operation.
-pub(in crate::linalg) struct RecognisedOperation<'a> {
+/// The problem of a chain.
+pub(in crate::linalg) struct ChainProblem<'a> {
     pub(in crate::linalg) problem: Problem,
-    operation: RowOperation,
     /// The inputs, in the order of the problem's inputs.
     pub(in crate::linalg) inputs: Vec<ValueSource<'a>>,
     /// The results of the last operation, each with the number of the problem's result.
     pub(in crate::linalg) outputs: Vec<(usize, usize)>,
+}
+
+/// A recognised row operation.
+pub(in crate::linalg) struct RecognisedOperation<'a> {
+    pub(super) chain: ChainProblem<'a>,
+    operation: RowOperation,
     /// Set if all results of the problem are results of the chain.
     has_all: bool,
 }
@@ -37,7 +42,7 @@ impl RecognisedOperation<'_> {
     /// Returns the problem, if the module uses each of its results.
     pub(super) fn complete_problem(self, place: Cursor<'_>) -> Result<Problem, ComparatorError> {
         match self.has_all {
-            true => Ok(self.problem),
+            true => Ok(self.chain.problem),
             false => Err(place.error(format!(
                 "this is {}, but its second result, the sums, is not a result here",
                 self.operation.name()
@@ -109,11 +114,14 @@ fn chosen<'a>(
         };
         let mut outputs: Vec<(usize, usize)> = built.results.iter().filter_map(output).collect();
         outputs.sort_unstable();
-        return Ok(RecognisedOperation {
+        let chain = ChainProblem {
             problem: found.problem.clone(),
-            operation: found.operation,
             inputs: inputs.collect(),
             outputs,
+        };
+        return Ok(RecognisedOperation {
+            chain,
+            operation: found.operation,
             has_all,
         });
     }
@@ -279,7 +287,7 @@ fn candidates<'a>(
                 };
                 all_of(
                     built,
-                    &problem,
+                    (operation, &problem),
                     (own, &inputs),
                     (reduced, &begins),
                     &mut found,
@@ -319,7 +327,7 @@ fn text(leaf: &Leaf<'_>, reduced: u64, place: Cursor<'_>) -> Result<String, Comp
 /// Appends every assignment of the chain's inputs to a problem's operands.
 fn all_of(
     built: &mut ChainExpression<'_>,
-    problem: &Problem,
+    (operation, problem): (RowOperation, &Problem),
     (own, inputs): (usize, &[usize]),
     (reduced, begins): (u64, &[u64]),
     found: &mut Vec<FormCandidate>,
@@ -339,6 +347,7 @@ fn all_of(
             Extent::Elements => true,
             Extent::Rows => reduced & 1 << axis == 0,
             Extent::Columns => reduced & 1 << axis != 0,
+            Extent::Dimensions(_) => false,
         });
         let expected: Vec<u32> = expected.collect();
         let fitting = others.iter().copied().filter(|&it| {
@@ -380,7 +389,7 @@ fn all_of(
                     .into_iter()
                     .chain(operands.iter().map(|it| it.name));
                 found.push(FormCandidate {
-                    operation: rowwise.row_operation(),
+                    operation,
                     problem: problem.clone(),
                     inputs: names.zip(ids).collect(),
                     outputs,

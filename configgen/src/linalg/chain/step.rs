@@ -129,6 +129,15 @@ impl ChainStep<'_> {
         )
     }
 
+    /// Returns whether it adds floats of 16 bits in their own type.
+    pub(in crate::linalg) fn is_narrow_sum(&self) -> bool {
+        let ChainStepKind::Generic { inputs, .. } = &self.kind else {
+            return false;
+        };
+        let mut outputs = self.operands.iter().skip(*inputs);
+        self.reduces() && outputs.any(|it| it.element.is_float() && it.element.bits() == 16)
+    }
+
     /// Returns whether it only widens each element to another type.
     pub(in crate::linalg) fn is_widening(&self) -> bool {
         let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {

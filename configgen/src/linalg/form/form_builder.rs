@@ -86,6 +86,19 @@ impl OperationForm {
     }
 }
 
+/// Returns whether a matcher can compare an operation.
+pub(in crate::linalg) fn is_printable(step: &ChainStep<'_>) -> bool {
+    match &step.kind {
+        ChainStepKind::Fill(..) => step.filled.is_some(),
+        ChainStepKind::Reshape { groups, .. } => groups.is_some(),
+        ChainStepKind::Generic { body, .. } => body
+            .as_ref()
+            .is_ok_and(|body| ScalarBody::of(body).is_some()),
+        ChainStepKind::Splat(..) | ChainStepKind::Named(_) => true,
+        ChainStepKind::Refused(_) => false,
+    }
+}
+
 /// Returns a word for such operations.
 fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
     let (last, before) = steps.split_last()?;

@@ -19,6 +19,7 @@ use super::product::ProductSyntax;
 use crate::comparator::{Block, Constant, Region, ScalarType};
 use crate::{IndexMap, Problem};
 
+pub(super) use form_builder::is_printable;
 pub use scalar::ConstantOperation;
 use scalar::ScalarBody;
 

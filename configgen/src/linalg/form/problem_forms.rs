@@ -5,7 +5,7 @@ use super::super::product;
 use super::scalar::ScalarBody;
 use super::{FormOperation, FormOperationKind, FormOutput, OperationForm, TensorSource, Type};
 use crate::comparator::ScalarType;
-use crate::reduction::{Extent, Fold, RowOperation};
+use crate::reduction::{Extent, Fold, RowOperation, Rowwise};
 use crate::{Function, IndexMap, Problem};
 
 impl OperationForm {
@@ -15,7 +15,7 @@ impl OperationForm {
             return plain(problem, fold);
         }
         let rowwise = problem.reduction.rowwise();
-        let is_softmax = rowwise.is_some_and(|it| it.row_operation() == RowOperation::Softmax);
+        let is_softmax = rowwise.and_then(Rowwise::row_operation) == Some(RowOperation::Softmax);
         match (is_softmax, &problem.shape.reduced().collect::<Vec<_>>()[..]) {
             (true, &[dimension]) => vec![softmax(problem, dimension)],
             _ => Vec::new(),

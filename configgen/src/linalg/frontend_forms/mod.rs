@@ -28,7 +28,7 @@ impl OperationForm {
 /// Returns torch's chain for a problem.
 fn of_torch(problem: &Problem) -> Option<OperationForm> {
     let rowwise = problem.reduction.rowwise()?;
-    let text = match rowwise.row_operation() {
+    let text = match rowwise.row_operation()? {
         RowOperation::Softmax => include_str!("softmax.mlir"),
         RowOperation::LogSoftmax => include_str!("log_softmax.mlir"),
         RowOperation::LogSumExp => include_str!("log_sum_exp.mlir"),

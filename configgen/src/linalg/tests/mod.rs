@@ -7,6 +7,7 @@ mod errors;
 mod fused;
 mod module;
 mod mutations;
+mod programs;
 
 use super::read_reduction;
 

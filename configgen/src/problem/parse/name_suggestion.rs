@@ -4,6 +4,7 @@ use super::{ComparatorText, Parser};
 use crate::ElementType;
 use crate::comparator::Comparator;
 use crate::problem::ProblemError;
+use crate::reduction::program::ROWS;
 use crate::reduction::{Combining, Map, NamedFold, RowOperation};
 
 /// The names of signed integer comparators, and of their unsigned counterparts.
@@ -53,15 +54,15 @@ const ALIASES: [(&str, &str); 31] = [
 const ABSENT: [(&[&str], &str); 8] = [
     (
         &["mean", "average", "reduce_mean"],
-        "divide the result of \"sum\" by the number of elements per row",
+        "write a row program, as in rows(sum(x)/768):64x[768]xf32",
     ),
     (
         &["var", "std", "variance", "var_mean", "std_mean"],
-        "compute it from \"sum\" and \"square_sum\"; \"standardize\" applies it",
+        "write a row program, as in rows(m=sum(x)/768;sum((x-m)*(x-m))/768):64x[768]xf32",
     ),
     (
         &["norm", "l2norm", "linalg_norm"],
-        "\"square_sum\" returns its square, and \"sum(math.absf(0))\" the sum of magnitudes",
+        "write a row program, as in rows(sqrt(sum(x*x))):64x[768]xf32",
     ),
     (
         &["topk", "top_k", "sort", "argsort", "kthvalue", "median"],
@@ -144,7 +145,7 @@ fn reductions() -> impl Iterator<Item = &'static str> {
 
 fn others() -> impl Iterator<Item = &'static str> {
     let rows = RowOperation::ALL.map(RowOperation::name);
-    rows.into_iter().chain(Map::NAMES)
+    rows.into_iter().chain([ROWS]).chain(Map::NAMES)
 }
 
 /// Returns the reason why these elements have no comparator of a name that other elements have.

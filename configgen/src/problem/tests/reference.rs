@@ -22,7 +22,7 @@ The column *generators* names the generators that take the example on at least o
 ";
 
 /// Texts that show the rest of the grammar, with their meanings.
-const FORMS: [(&str, &str); 13] = [
+const FORMS: [(&str, &str); 15] = [
     (
         "sum(math.absf(0)):64x[768]xf16",
         "A function of each element: the sum of magnitudes. Numbers below the count of inputs name inputs",
@@ -50,6 +50,14 @@ const FORMS: [(&str, &str); 13] = [
     (
         "sum:64x[10]x768xf32(@1:50000,2),i32(0,1)",
         "A gather: input 1 names rows of a table of 50000",
+    ),
+    (
+        "rows(r1=sum(x)/768;e1=x-r1;r1,sum(e1*e1)/768):64x[768]xf32",
+        "A row program: the mean and the variance of each row",
+    ),
+    (
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/768+1e-6))*x1):64x[768]xf16,f16(1)",
+        "A row program: an RMS norm that rounds before the weight",
     ),
     (
         "argmax(arith.addf(0,1)):64x[768]xf32,f32(1)",

@@ -3,9 +3,11 @@
 //! Such an operation folds a row once or several times. Each fold may use the values of earlier
 //! folds. The outputs use these values and, if they have one element per input element, that
 //! element. Regions of MLIR's `arith` and `math`, on f32, define all computations. Builders and
-//! verifiers therefore need no operation's name.
+//! verifiers therefore need no operation's name. Some operations have a name; any other is a row
+//! program ([`program`]).
 
 mod formula;
+pub(crate) mod program;
 mod row_operation;
 
 use std::fmt;
@@ -14,6 +16,7 @@ use super::{Combining, Extent, Fold, Reduce, ReductionState, Scalar, Tensor};
 use crate::comparator::{Region, ScalarType};
 use crate::literal::Literal;
 use crate::{ElementType, Shape};
+use program::{Program, ProgramInput, ROWS};
 
 pub use row_operation::RowOperation;
 
@@ -47,17 +50,31 @@ pub struct RowOutput {
 /// An operation that folds each row before it computes its outputs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rowwise {
-    operation: RowOperation,
+    definition: RowDefinition,
     element: ElementType,
-    /// The bits of an f32, if the operation has an ε.
-    epsilon: u64,
-    /// The type of labels, if the operation has some.
-    label: ElementType,
     /// The dimension along which the index of an element is an input.
     place: Option<usize>,
     operands: Vec<Tensor>,
     folds: Vec<RowFold>,
     outputs: Vec<RowOutput>,
+}
+
+/// The text of a row operation.
+#[derive(Debug, Clone, PartialEq)]
+enum RowDefinition {
+    Named {
+        operation: RowOperation,
+        /// The bits of an f32, if the operation has an ε.
+        epsilon: u64,
+        /// The type of labels, if the operation has some.
+        label: ElementType,
+    },
+    Program {
+        /// The canonical text.
+        text: String,
+        /// The types and dimensions of the operands, as in `,f16(1)`.
+        operands: String,
+    },
 }
 
 impl Rowwise {
@@ -96,10 +113,12 @@ impl Rowwise {
         let epsilon = epsilon.unwrap_or(operation.usual_epsilon());
         let (operands, folds, outputs) = operation.definition(element, shape, epsilon, label);
         Ok(Rowwise {
-            operation,
+            definition: RowDefinition::Named {
+                operation,
+                epsilon,
+                label,
+            },
             element,
-            epsilon,
-            label,
             place,
             operands,
             folds,
@@ -107,14 +126,89 @@ impl Rowwise {
         })
     }
 
-    /// Returns the operation's name as an enum.
-    pub fn row_operation(&self) -> RowOperation {
-        self.operation
+    /// Creates the operation of a program: the named one that computes the same, if there is one.
+    pub(crate) fn of_program(program: &Program, shape: &Shape) -> Rowwise {
+        if let Some(named) = Rowwise::named(program, shape) {
+            return named;
+        }
+        let (folds, outputs) = program.lowered();
+        let operands = program.inputs().iter().skip(1).map(|input| {
+            let map = input.extent.map(shape);
+            match map.is_all(shape) {
+                true => format!(",{}", input.element),
+                false => format!(",{}({map})", input.element),
+            }
+        });
+        Rowwise {
+            definition: RowDefinition::Program {
+                text: program.to_string(),
+                operands: operands.collect(),
+            },
+            element: program.inputs()[0].element,
+            place: None,
+            operands: program.operands(),
+            folds,
+            outputs,
+        }
+    }
+
+    /// Returns the named operation that computes the same as a program.
+    fn named(program: &Program, shape: &Shape) -> Option<Rowwise> {
+        let element = program.inputs()[0].element;
+        let named = RowOperation::ALL.into_iter().filter(|it| !it.has_labels());
+        let mut named = named.flat_map(|operation| {
+            // Only a number of the program can be its ε.
+            let epsilons: Vec<Option<u64>> = match operation.has_epsilon() {
+                true => program.numbers().map(Some).collect(),
+                false => vec![None],
+            };
+            let of = epsilons
+                .into_iter()
+                .map(move |it| Rowwise::new(operation, element, shape, it, USUAL_LABEL).ok());
+            of.flatten()
+        });
+        named.find(|it| it.program(shape).as_ref() == Some(program))
+    }
+
+    /// Returns the program of an operation without labels.
+    fn program(&self, shape: &Shape) -> Option<Program> {
+        let own = ProgramInput {
+            element: self.element,
+            extent: Extent::Elements,
+        };
+        let operands = self.operands.iter().map(|tensor| match tensor.scalar {
+            Scalar::Element(element) => Some(ProgramInput {
+                element,
+                extent: tensor.extent.in_shape(shape),
+            }),
+            Scalar::Index(_) => None,
+        });
+        let inputs: Vec<ProgramInput> = [Some(own)]
+            .into_iter()
+            .chain(operands)
+            .collect::<Option<_>>()?;
+        Program::of_definition(&inputs, &self.folds, &self.outputs)
+    }
+
+    /// Returns the operation's name as an enum, or none for a program without a name.
+    pub fn row_operation(&self) -> Option<RowOperation> {
+        match self.definition {
+            RowDefinition::Named { operation, .. } => Some(operation),
+            RowDefinition::Program { .. } => None,
+        }
+    }
+
+    /// Returns whether the second input has a row's label, a position in the row.
+    pub fn has_labels(&self) -> bool {
+        self.place.is_some()
     }
 
     /// Returns the bits of ε, an f32; meaningless for an operation without ε.
     pub(crate) fn epsilon(&self) -> u64 {
-        self.epsilon
+        match self.definition {
+            RowDefinition::Named { epsilon, .. } => epsilon,
+            RowDefinition::Program { .. } => 0,
+        }
     }
 
     /// Returns the folds of a row, in their order.
@@ -144,20 +238,33 @@ impl Reduce for Rowwise {
     }
 
     fn name(&self) -> String {
-        self.operation.name().to_owned()
+        match &self.definition {
+            RowDefinition::Named { operation, .. } => operation.name().to_owned(),
+            RowDefinition::Program { text, .. } => format!("{ROWS}({text})"),
+        }
     }
 
     fn options(&self) -> String {
-        match self.epsilon == self.operation.usual_epsilon() {
-            // No operation has both an epsilon and labels.
-            false => format!(":epsilon={}", Epsilon(self.epsilon)),
-            true if self.label != USUAL_LABEL => format!(":{}", self.label),
-            true => String::new(),
+        match &self.definition {
+            RowDefinition::Named {
+                operation,
+                epsilon,
+                label,
+            } => match *epsilon == operation.usual_epsilon() {
+                // No operation has both an epsilon and labels.
+                false => format!(":epsilon={}", Epsilon(*epsilon)),
+                true if *label != USUAL_LABEL => format!(":{label}"),
+                true => String::new(),
+            },
+            RowDefinition::Program { operands, .. } => operands.clone(),
         }
     }
 
     fn symbol(&self) -> String {
-        self.name()
+        match self.row_operation() {
+            Some(operation) => operation.name().to_owned(),
+            None => ROWS.to_owned(),
+        }
     }
 
     fn adds_floats(&self) -> bool {
@@ -201,14 +308,22 @@ impl Reduce for Rowwise {
     }
 
     fn meaning(&self) -> String {
-        let epsilon = match self.operation.has_epsilon() {
-            true => format!(", where epsilon is {}", Epsilon(self.epsilon)),
-            false => String::new(),
+        let meaning = match &self.definition {
+            RowDefinition::Named {
+                operation, epsilon, ..
+            } => match operation.has_epsilon() {
+                true => format!(
+                    "{}, where epsilon is {}",
+                    operation.meaning(),
+                    Epsilon(*epsilon)
+                ),
+                false => operation.meaning().to_owned(),
+            },
+            RowDefinition::Program { text, .. } => format!("the results are {text}"),
         };
         format!(
-            "{}{epsilon}.\n\
-             It is computed in f32, and the elements of a row are added in an order that is the same in every launch.",
-            self.operation.meaning()
+            "{meaning}.\n\
+             It is computed in f32, and the elements of a row are added in an order that is the same in every launch."
         )
     }
 }

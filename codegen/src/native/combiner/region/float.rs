@@ -186,10 +186,10 @@ impl Computation<'_> {
         self.narrowed(scalar, number)
     }
 
-    /// Builds an inexact f32 function with the hardware's instruction, which uses base 2.
+    /// Builds an inexact function with the hardware's instruction for f32, which uses base 2.
     fn approximate(&mut self, operation: &RegionOperation) -> Value {
-        let x = self.number(operation.operands[0]);
-        match operation.opcode {
+        let x = self.widened(operation.operands[0]);
+        let number = match operation.opcode {
             Opcode::Exp => {
                 let log = types::single(std::f64::consts::LOG2_E);
                 let scaled = self.ir.binary(Binary::MulFloat, x, log);
@@ -201,7 +201,8 @@ impl Computation<'_> {
                 self.ir.binary(Binary::MulFloat, log, scale)
             }
             _ => self.ir.unary(Unary::InverseRoot, x),
-        }
+        };
+        self.narrowed(operation.result, number)
     }
 
     /// Rounds a number to an integer. Every type has this integer, so the result is exact, but it

@@ -1,0 +1,226 @@
+//! Tests of row programs in modules.
+
+use super::module::said;
+
+/// Returns an operation over 4x8 elements, or over rows of 4, with its result `name`.
+///
+/// The letters of `inputs` and of the result state the dimensions: `e` is 4x8, `r` is 4, `c` is 8.
+fn operation(
+    (name, kind): (&str, &str),
+    inputs: &[(&str, &str)],
+    body: &str,
+    reduces: bool,
+) -> String {
+    let (of, element) = kind.split_at(1);
+    let rank = if of == "r" && !reduces { 1 } else { 2 };
+    let dimensions = ["d0", "d0, d1"][rank - 1];
+    let map = |of: &str| {
+        let to = match of {
+            "e" => "d0, d1",
+            "r" => "d0",
+            _ => "d1",
+        };
+        format!("affine_map<({dimensions}) -> ({to})>")
+    };
+    let tensor = |kind: &str| {
+        let (of, element) = kind.split_at(1);
+        let sizes = match of {
+            "e" => "4x8",
+            "r" => "4",
+            _ => "8",
+        };
+        format!("tensor<{sizes}x{element}>")
+    };
+    let kinds = inputs.iter().map(|it| it.1).chain([kind]);
+    let maps: Vec<String> = kinds.clone().map(|it| map(&it[..1])).collect();
+    let iterators = match (rank, reduces) {
+        (1, _) => "\"parallel\"",
+        (_, true) => "\"parallel\", \"reduction\"",
+        _ => "\"parallel\", \"parallel\"",
+    };
+    let names: Vec<String> = inputs.iter().map(|it| format!("%{}", it.0)).collect();
+    let types: Vec<String> = inputs.iter().map(|it| tensor(it.1)).collect();
+    let arguments = kinds
+        .zip('a'..)
+        .map(|(kind, name)| format!("%{name}: {}", &kind[1..]));
+    let arguments: Vec<String> = arguments.collect();
+    let fill = match reduces {
+        true => format!(
+            "%f{name} = linalg.fill ins(%begin{element} : {element}) outs(%i{name} : {t}) -> {t}\n",
+            t = tensor(kind)
+        ),
+        false => String::new(),
+    };
+    let out = if reduces { "f" } else { "i" };
+    format!(
+        "%i{name} = tensor.empty() : {t}\n{fill}%{name} = linalg.generic {{indexing_maps = [{}], iterator_types = [{iterators}]}} ins({} : {}) outs(%{out}{name} : {t}) {{\n^bb0({}):\n{body}\n}} -> {t}\n",
+        maps.join(", "),
+        names.join(", "),
+        types.join(", "),
+        arguments.join(", "),
+        t = tensor(kind),
+    )
+}
+
+fn map(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
+    operation(result, inputs, body, false)
+}
+
+fn fold(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
+    operation(result, inputs, body, true)
+}
+
+/// Returns a module of these operations, whose folds begin at `begin`.
+fn module(begin: &str, operations: &[String]) -> String {
+    let constants =
+        ["f32", "f16"].map(|it| format!("%begin{it} = arith.constant {begin} : {it}\n"));
+    let numbers = "%n = arith.constant 8.0 : f32\n%epsilon = arith.constant 1.0e-6 : f32\n%one = arith.constant 1.0 : f32\n";
+    constants.concat() + numbers + &operations.concat()
+}
+
+const SUM: &str = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
+const EXTEND: &str = "%0 = arith.extf %a : f16 to f32\nlinalg.yield %0 : f32";
+
+/// Returns the norm of Hugging Face's models, with this weighting of the rounded values.
+fn rms_norm(root: &str, weighting: &str) -> String {
+    module(
+        "0.0",
+        &[
+            map(("w", "ef32"), &[("x", "ef16")], EXTEND),
+            map(
+                ("q", "ef32"),
+                &[("w", "ef32")],
+                "%0 = arith.mulf %a, %a : f32\nlinalg.yield %0 : f32",
+            ),
+            fold(("s", "rf32"), &[("q", "ef32")], SUM),
+            map(
+                ("m", "rf32"),
+                &[("s", "rf32")],
+                "%0 = arith.divf %a, %n : f32\n%1 = arith.addf %0, %epsilon : f32\nlinalg.yield %1 : f32",
+            ),
+            map(("v", "rf32"), &[("m", "rf32")], root),
+            map(
+                ("y", "ef32"),
+                &[("w", "ef32"), ("v", "rf32")],
+                "%0 = arith.mulf %a, %b : f32\nlinalg.yield %0 : f32",
+            ),
+            map(
+                ("t", "ef16"),
+                &[("y", "ef32")],
+                "%0 = arith.truncf %a : f32 to f16\nlinalg.yield %0 : f16",
+            ),
+            map(("z", "ef16"), &[("t", "ef16"), ("g", "cf16")], weighting),
+        ],
+    )
+}
+
+#[test]
+fn norms_that_round_before_the_weight() {
+    let rsqrt = "%0 = math.rsqrt %a : f32\nlinalg.yield %0 : f32";
+    let root = "%0 = math.sqrt %a : f32\n%1 = arith.divf %one, %0 : f32\nlinalg.yield %1 : f32";
+    let weight = "%0 = arith.mulf %a, %b : f16\nlinalg.yield %0 : f16";
+    assert_eq!(
+        said(&rms_norm(rsqrt, weight)),
+        ["rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1):4x[8]xf16,f16(1) chain"]
+    );
+    let one = "%0 = arith.extf %b : f16 to f32\n%1 = arith.addf %0, %one : f32\n%2 = arith.truncf %1 : f32 to f16\n%3 = arith.mulf %a, %2 : f16\nlinalg.yield %3 : f16";
+    assert_eq!(
+        said(&rms_norm(root, one)),
+        [
+            "rows(e1=f32(x);f16(f32(x1)+1)*f16(e1*(1/sqrt(sum(e1*e1)/8+1e-6)))):4x[8]xf16,f16(1) chain"
+        ]
+    );
+    // An operation that no program has stays behind the program.
+    let tanh = "%0 = arith.mulf %a, %b : f16\n%1 = math.tanh %0 : f16\nlinalg.yield %1 : f16";
+    assert_eq!(
+        said(&rms_norm(rsqrt, tanh)),
+        ["rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))):4x[8]xf16 chain"]
+    );
+}
+
+#[test]
+fn softmax_of_scaled_and_masked_scores() {
+    let scores = |last: &str| {
+        let before = [
+            map(
+                ("y", "ef32"),
+                &[("x", "ef32"), ("k", "cf32")],
+                "%0 = arith.mulf %a, %epsilon : f32\n%1 = arith.addf %0, %b : f32\nlinalg.yield %1 : f32",
+            ),
+            fold(
+                ("m", "rf32"),
+                &[("y", "ef32")],
+                "%0 = arith.maximumf %a, %b : f32\nlinalg.yield %0 : f32",
+            ),
+            map(
+                ("e", "ef32"),
+                &[("y", "ef32"), ("m", "rf32")],
+                "%0 = arith.subf %a, %b : f32\n%1 = math.exp %0 : f32\nlinalg.yield %1 : f32",
+            ),
+            "%zero = arith.constant 0.0 : f32\n".to_owned(),
+            fold(("s", "rf32"), &[("e", "ef32")], SUM).replace("%beginf32 :", "%zero :"),
+            map(
+                ("z", "ef32"),
+                &[("e", "ef32"), ("s", "rf32")],
+                "%0 = arith.divf %a, %b : f32\nlinalg.yield %0 : f32",
+            ),
+        ];
+        module(last, &before)
+    };
+    let infinite = scores("0xFF800000").replace("0xFF800000 : f16", "0xFC00 : f16");
+    assert_eq!(
+        said(&infinite),
+        ["rows(e1=x*1e-6+x1;e2=exp(e1-max(e1));e2/sum(e2)):4x[8]xf32,f32(1) chain"]
+    );
+    // A greatest value that begins at a number is compared with it.
+    let finite = scores("-9.0");
+    assert_eq!(
+        said(&finite),
+        ["rows(e1=x*1e-6+x1;e2=exp(e1-max(max(e1),-9));e2/sum(e2)):4x[8]xf32,f32(1) chain"]
+    );
+}
+
+#[test]
+fn results_of_rows() {
+    let mean = map(
+        ("m", "rf32"),
+        &[("s", "rf32")],
+        "%0 = arith.divf %a, %n : f32\nlinalg.yield %0 : f32",
+    );
+    let sum = fold(("s", "rf32"), &[("x", "ef32")], SUM);
+    assert_eq!(
+        said(&module("0.0", &[sum.clone(), mean])),
+        ["rows(sum(x)/8):4x[8]xf32 chain"]
+    );
+    // A narrow accumulator is rounded once.
+    let narrow = fold(
+        ("s", "rf16"),
+        &[("x", "ef16")],
+        "%0 = arith.addf %b, %a : f16\nlinalg.yield %0 : f16",
+    );
+    assert_eq!(
+        said(&module("0.0", &[narrow])),
+        ["rows(f16(sum(f32(x)))):4x[8]xf16 generic"]
+    );
+    // A fold that begins at a number that is no neutral one is no program.
+    let one = said(&module("1.0", &[sum]));
+    assert_eq!(one, ["sum:4x[8]xf32:initial=1.0 generic"]);
+}
+
+#[test]
+fn a_value_with_other_users_is_an_input() {
+    let rsqrt = "%0 = math.rsqrt %a : f32\nlinalg.yield %0 : f32";
+    let text = rms_norm(rsqrt, "%0 = arith.mulf %a, %b : f16\nlinalg.yield %0 : f16");
+    // A widening is repeated.
+    let widened = "util.return %w, %z : tensor<4x8xf32>, tensor<4x8xf16>\n";
+    assert_eq!(
+        said(&(text.clone() + widened)),
+        ["rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1):4x[8]xf16,f16(1) chain"]
+    );
+    // Nothing relates the squares' columns to those of the elements, so only the root is found.
+    let squares = "util.return %q, %z : tensor<4x8xf32>, tensor<4x8xf16>\n";
+    assert_eq!(
+        said(&(text + squares)),
+        ["rows(rsqrt(sum(x)/8+1e-6)):4x[8]xf32 chain"]
+    );
+}

@@ -1,0 +1,54 @@
+//! The parser of row programs: `rows(m=max(x);sum(exp(x-m))):64x[768]xf32`.
+
+use super::Parser;
+use crate::ElementType;
+use crate::function::FunctionOperand;
+use crate::problem::ProblemError;
+use crate::reduction::program::{Program, ProgramInput};
+use crate::reduction::{Extent, Rowwise};
+use crate::shape::Shape;
+use crate::view::View;
+
+impl<'a> Parser<'a> {
+    /// Parses the options of a program, and the program itself with its text at `at`.
+    pub(super) fn row_program(
+        &mut self,
+        (at, text): (&'a str, &'a str),
+        (element, unsigned): (ElementType, bool),
+        (view, operands): (Option<View>, Vec<FunctionOperand>),
+        shape: &mut Shape,
+    ) -> Result<Rowwise, ProblemError> {
+        use ElementType::{Bf16, F16, F32};
+        if unsigned || !matches!(element, F32 | F16 | Bf16) {
+            let message =
+                format!("the first input of a row program is f32, f16 or bf16, not {element}");
+            return Err(self.error(at, message));
+        }
+        let mut inputs = vec![ProgramInput {
+            element,
+            extent: Extent::Elements,
+        }];
+        let is_viewed = |it: &FunctionOperand| it.view.is_some() || it.is_place;
+        if view.is_some() || operands.iter().any(is_viewed) {
+            return Err(self.error(
+                at,
+                "the inputs of a row program are whole tensors without offsets",
+            ));
+        }
+        for operand in &operands {
+            let Some(extent) = Extent::of(&operand.map, shape) else {
+                let message =
+                    "an operand of a row program has its dimensions in the order of the problem";
+                return Err(self.error(at, message));
+            };
+            inputs.push(ProgramInput {
+                element: operand.element,
+                extent,
+            });
+        }
+        let program = Program::parse(text, &inputs);
+        let program = program.map_err(|error| self.error(&at[error.at..], error.message))?;
+        self.options(shape, "", |_, _, _| Ok(false))?;
+        Ok(Rowwise::of_program(&program, shape))
+    }
+}

@@ -1,0 +1,105 @@
+//! The canonical form: values that the outputs need, operands first, in one order.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
+use crate::comparator::Opcode;
+
+/// Returns the graph with these outputs alone, and its outputs.
+pub(super) fn canonical(
+    graph: &ProgramGraph,
+    outputs: &[ProgramValue],
+) -> (ProgramGraph, Vec<ProgramValue>) {
+    let mut made = Canonical {
+        from: graph,
+        order: ValueOrder {
+            graph,
+            known: HashMap::new(),
+        },
+        to: ProgramGraph::new(graph.inputs()),
+        known: HashMap::new(),
+    };
+    let outputs = outputs.iter().map(|&it| made.value(it)).collect();
+    (made.to, outputs)
+}
+
+struct Canonical<'g> {
+    from: &'g ProgramGraph,
+    order: ValueOrder<'g>,
+    to: ProgramGraph,
+    known: HashMap<ProgramValue, ProgramValue>,
+}
+
+impl Canonical<'_> {
+    /// Returns the new number of a value. At most as many calls nest as a program has values.
+    fn value(&mut self, value: ProgramValue) -> ProgramValue {
+        if let Some(&known) = self.known.get(&value) {
+            return known;
+        }
+        let node = match self.from.node(value).clone() {
+            ProgramNode::Operation(opcode, mut operands) => {
+                // Two of the factors of a fused operation commute, but its term does not.
+                if opcode.commutes() && self.order.compare(operands[0], operands[1]).is_gt() {
+                    operands.swap(0, 1);
+                }
+                let operands = operands.into_iter().map(|it| self.value(it));
+                ProgramNode::Operation(opcode, operands.collect())
+            }
+            ProgramNode::Fold(combining, element) => {
+                ProgramNode::Fold(combining, self.value(element))
+            }
+            leaf => leaf,
+        };
+        let made = self.to.add(node, self.from.scalar(value));
+        self.known.insert(value, made);
+        made
+    }
+}
+
+/// An order of values by their structure. It does not depend on their numbers.
+struct ValueOrder<'g> {
+    graph: &'g ProgramGraph,
+    known: HashMap<(ProgramValue, ProgramValue), Ordering>,
+}
+
+impl ValueOrder<'_> {
+    fn compare(&mut self, one: ProgramValue, other: ProgramValue) -> Ordering {
+        // Equal computations are one value.
+        if one == other {
+            return Ordering::Equal;
+        }
+        if let Some(&known) = self.known.get(&(one, other)) {
+            return known;
+        }
+        let order = self.by_kind(one, other);
+        self.known.insert((one, other), order);
+        order
+    }
+
+    fn by_kind(&mut self, one: ProgramValue, other: ProgramValue) -> Ordering {
+        let graph = self.graph;
+        // Elements come before values of the row, and numbers come last.
+        let class = |value: ProgramValue| match graph.node(value) {
+            ProgramNode::Operation(..) if graph.varies(value) => 0,
+            ProgramNode::Input(_) => 1,
+            ProgramNode::Fold(..) => 2,
+            ProgramNode::Operation(..) => 3,
+            ProgramNode::Constant(_) => 4,
+        };
+        let first = (class(one), graph.scalar(one)).cmp(&(class(other), graph.scalar(other)));
+        let kind = |value: ProgramValue| match graph.node(value) {
+            ProgramNode::Input(number) => (*number as u64, None, None),
+            ProgramNode::Constant(bits) => (*bits, None, None),
+            ProgramNode::Operation(opcode, _) => (0, Some(*opcode), None),
+            ProgramNode::Fold(combining, _) => (0, None::<Opcode>, Some(combining.name())),
+        };
+        let order = first.then_with(|| kind(one).cmp(&kind(other)));
+        let operands = graph.node(one).operands().iter();
+        let pairs = operands.zip(graph.node(other).operands());
+        pairs.fold(order, |order, (&one, &other)| match order {
+            Ordering::Equal => self.compare(one, other),
+            known => known,
+        })
+    }
+}

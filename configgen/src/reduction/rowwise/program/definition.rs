@@ -1,0 +1,64 @@
+//! The named row operations as programs.
+
+use super::{Program, ProgramGraph, ProgramInput, ProgramValue};
+use crate::comparator::{Opcode, Region, ScalarType};
+use crate::reduction::rowwise::{RowFold, RowOutput};
+
+impl Program {
+    /// Returns the program of some folds and outputs; none if no program computes the same.
+    pub(in crate::reduction::rowwise) fn of_definition(
+        inputs: &[ProgramInput],
+        folds: &[RowFold],
+        outputs: &[RowOutput],
+    ) -> Option<Program> {
+        let mut graph = ProgramGraph::new(inputs);
+        let elements: Vec<ProgramValue> = (0..inputs.len()).map(|it| graph.input(it)).collect();
+        let mut rows: Vec<ProgramValue> = Vec::new();
+        for fold in folds {
+            let element = apply(&mut graph, &fold.element, &[&elements[..], &rows].concat())?;
+            let folded = graph.fold(fold.fold.combining(), element).ok()?;
+            rows.push(apply(
+                &mut graph,
+                &fold.value,
+                &[&[folded], &rows[..]].concat(),
+            )?);
+        }
+        let arguments = [elements, rows].concat();
+        let outputs = outputs.iter();
+        let outputs = outputs.map(|it| apply(&mut graph, &it.element, &arguments));
+        let outputs = outputs.collect::<Option<Vec<_>>>()?;
+        Program::new(&graph, &outputs).ok()
+    }
+
+    /// Returns the f32 constants, by their bits.
+    pub(in crate::reduction::rowwise) fn numbers(&self) -> impl Iterator<Item = u64> {
+        let values = self.graph.values();
+        values.filter_map(|it| match self.graph.scalar(it) {
+            ScalarType::F32 => self.graph.constant_bits(it),
+            _ => None,
+        })
+    }
+
+    /// Returns the inputs.
+    pub(in crate::reduction::rowwise) fn inputs(&self) -> &[ProgramInput] {
+        self.graph.inputs()
+    }
+}
+
+/// Adds the operations of a region with these arguments, and returns its result.
+fn apply(
+    graph: &mut ProgramGraph,
+    region: &Region,
+    arguments: &[ProgramValue],
+) -> Option<ProgramValue> {
+    let mut values = arguments.to_vec();
+    for operation in region.operations() {
+        let operands = operation.operands.iter().map(|it| values[it.index()]);
+        let operands: Vec<ProgramValue> = operands.collect();
+        values.push(match operation.opcode {
+            Opcode::Constant(bits) => graph.constant(bits, operation.result),
+            opcode => graph.operation(opcode, &operands, operation.result).ok()?,
+        });
+    }
+    values.get(region.result().index()).copied()
+}

@@ -1,0 +1,133 @@
+//! Row programs: chains of pointwise operations and folds of a row, as one graph.
+//!
+//! ```text
+//! text ─parse─▶ ProgramGraph ─canonical─▶ Program ──▶ folds and outputs of a row operation
+//!                  ▲                        └───────▶ text
+//!        a chain of a module, a named operation
+//! ```
+//!
+//! A [`Program`] is canonical: equal computations are one value, and operands that commute have
+//! one order. Two programs are equal if their texts are. Nothing is rounded away: a program
+//! computes each operation in its type, in the order that its text gives.
+
+mod canonical;
+mod definition;
+mod graph;
+mod lower;
+mod parse;
+mod print;
+mod syntax;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::ElementType;
+use crate::reduction::{Combining, Extent};
+
+pub(crate) use graph::{ProgramGraph, ProgramValue};
+pub(crate) use parse::ProgramError;
+
+/// The word before a program in a problem's text.
+pub(crate) const ROWS: &str = "rows";
+
+/// The largest number of values of a program.
+const MAX_VALUES: usize = 256;
+
+/// The folds of a program. Each takes elements of f32.
+pub(crate) const FOLDS: [(&str, Combining); 5] = [
+    ("sum", Combining::Sum),
+    ("max", Combining::Max),
+    ("min", Combining::Min),
+    ("maxnum", Combining::MaxNumber),
+    ("minnum", Combining::MinNumber),
+];
+
+/// An input of a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ProgramInput {
+    /// The type of its elements.
+    pub(crate) element: ElementType,
+    /// The part of the problem that it has an element for.
+    pub(crate) extent: Extent,
+}
+
+/// A canonical program: its values are numbered from the first output on, operands first.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    graph: ProgramGraph,
+    outputs: Vec<ProgramValue>,
+}
+
+impl Program {
+    /// Parses a program of these inputs.
+    ///
+    /// # Errors
+    /// Returns the position of a fault in bytes, and a message.
+    pub(crate) fn parse(text: &str, inputs: &[ProgramInput]) -> Result<Program, ProgramError> {
+        let (graph, outputs) = parse::parse(text, inputs)?;
+        Program::new(&graph, &outputs).map_err(|message| ProgramError {
+            at: text.trim_end().len(),
+            message,
+        })
+    }
+
+    /// Returns the canonical program with these outputs of a graph.
+    ///
+    /// # Errors
+    /// Returns a message if the graph folds nothing, does not use an input, or is too large.
+    pub(crate) fn new(graph: &ProgramGraph, outputs: &[ProgramValue]) -> Result<Program, String> {
+        let (graph, outputs) = canonical::canonical(graph, outputs);
+        let program = Program { graph, outputs };
+        program.check()?;
+        Ok(program)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        use crate::comparator::MAX_ARGUMENTS;
+        let folds = self.graph.folds().count();
+        if folds == 0 {
+            return Err("nothing is folded here; a map computes each element alone".to_owned());
+        }
+        // The inputs and the values of all folds are the arguments of one region.
+        let inputs = self.graph.inputs().len();
+        if inputs + folds > MAX_ARGUMENTS {
+            return Err(format!(
+                "a program has at most {MAX_ARGUMENTS} inputs and folds, and this has {inputs} and {folds}"
+            ));
+        }
+        if let Some(unused) = (0..inputs).find(|&it| !self.graph.uses(it)) {
+            return Err(format!("the program does not use input {unused}"));
+        }
+        if self.outputs.len() > lower::MAX_OUTPUTS {
+            return Err(format!(
+                "a program has at most {} results",
+                lower::MAX_OUTPUTS
+            ));
+        }
+        let is_stored = |output: &&ProgramValue| {
+            use ElementType::{Bf16, F16, F32};
+            let scalar = self.graph.scalar(**output);
+            !matches!(scalar.element(), Some(F32 | F16 | Bf16))
+        };
+        match self.outputs.iter().find(is_stored) {
+            Some(output) => Err(format!(
+                "a result is f32, f16 or bf16, and this is {}",
+                self.graph.scalar(*output)
+            )),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&print::text(&self.graph, &self.outputs))
+    }
+}
+
+impl PartialEq for Program {
+    fn eq(&self, other: &Program) -> bool {
+        self.graph.inputs() == other.graph.inputs() && self.to_string() == other.to_string()
+    }
+}

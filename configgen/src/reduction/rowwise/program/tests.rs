@@ -1,0 +1,97 @@
+//! Tests of programs: random graphs as texts, and their folds and outputs.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+
+use super::{FOLDS, Program, ProgramGraph, ProgramInput, ProgramValue};
+use crate::comparator::{FloatPredicate, Opcode, ScalarType};
+use crate::reduction::Extent;
+use crate::{ElementType, Problem};
+
+const INPUTS: [ProgramInput; 3] = {
+    const fn input(element: ElementType, extent: Extent) -> ProgramInput {
+        ProgramInput { element, extent }
+    }
+    [
+        input(ElementType::F16, Extent::Elements),
+        input(ElementType::F32, Extent::Columns),
+        input(ElementType::I1, Extent::Rows),
+    ]
+};
+
+/// Returns a random graph, with its values of f32 and f16.
+fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
+    use Opcode::*;
+    let mut graph = ProgramGraph::new(&INPUTS);
+    let own = graph.input(0);
+    let wide = graph.operation(Extf, &[own], ScalarType::F32).unwrap();
+    let sum = graph.fold(FOLDS[0].1, wide).unwrap();
+    let mut values = vec![own, wide, graph.input(1), sum];
+    let mut truths = vec![graph.input(2)];
+    let (binary, unary) = (
+        [Addf, Subf, Mulf, Divf, Maximumf, Minnumf],
+        [Negf, Absf, Sqrt, Exp, Rsqrt, Floor],
+    );
+    for _ in 0..rng.random_range(1..24) {
+        let value = *values.choose(rng).unwrap();
+        let scalar = graph.scalar(value);
+        let alike: Vec<_> = values
+            .iter()
+            .copied()
+            .filter(|it| graph.scalar(*it) == scalar)
+            .collect();
+        let other = match rng.random_range(0..4) {
+            0 => graph.constant(scalar.round(rng.random_range(-9.0..9.0)), scalar),
+            1 => graph.constant(rng.random::<u64>() & scalar.mask(), scalar),
+            _ => *alike.choose(rng).unwrap(),
+        };
+        let made = match rng.random_range(0..8) {
+            0..3 => graph.operation(*binary.choose(rng).unwrap(), &[value, other], scalar),
+            3 => graph.operation(*unary.choose(rng).unwrap(), &[value], scalar),
+            4 => {
+                let all = FloatPredicate::ALL;
+                let predicate = Cmpf(all.choose(rng).unwrap().0);
+                let test = graph.operation(predicate, &[value, other], ScalarType::I1);
+                truths.extend(test);
+                continue;
+            }
+            5 => graph.operation(
+                Select,
+                &[*truths.choose(rng).unwrap(), other, value],
+                scalar,
+            ),
+            6 if scalar == ScalarType::F16 => graph.operation(Extf, &[value], ScalarType::F32),
+            6 => graph.operation(Truncf, &[value], ScalarType::F16),
+            _ => graph.fold(FOLDS.choose(rng).unwrap().1, value),
+        };
+        values.extend(made);
+    }
+    let outputs = values.iter().rev().take(rng.random_range(1..4)).copied();
+    let outputs = outputs.collect();
+    (graph, outputs)
+}
+
+/// Checks that a printed program is read back, and that its folds and outputs compute the same.
+#[test]
+fn programs_are_read_back() {
+    let mut rng = Pcg64Mcg::seed_from_u64(46);
+    let mut made = 0;
+    for _ in 0..3000 {
+        let (graph, outputs) = random(&mut rng);
+        let Ok(program) = Program::new(&graph, &outputs) else {
+            continue;
+        };
+        made += 1;
+        let text = program.to_string();
+        let again = Program::parse(&text, &INPUTS);
+        assert_eq!(again.as_ref(), Ok(&program), "{text}");
+        let (folds, outputs) = program.lowered();
+        let lowered = Program::of_definition(&INPUTS, &folds, &outputs);
+        assert_eq!(lowered.as_ref(), Some(&program), "{text}");
+        let problem = format!("rows({text}):4x[8]xf16,f32(1),i1(0)");
+        let parsed: Problem = problem.parse().unwrap();
+        assert_eq!(parsed.to_string(), problem);
+    }
+    assert!(made > 300, "{made}");
+}
