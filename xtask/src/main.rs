@@ -37,6 +37,7 @@ mod test;
 mod test_cache;
 mod test_runner;
 mod test_times;
+mod time_model;
 mod tools;
 mod workspace;
 
@@ -104,6 +105,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
         ["models"] => table::run_models()?,
+        ["time-model"] => time_model::run()?,
         ["mutants"] => mutants::run("")?,
         ["mutants", "--list"] => mutants::list("")?,
         ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,

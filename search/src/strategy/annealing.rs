@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use configgen::seeded_random::{self, Random};
 
 use super::SearchSetup;
-use super::generation::{ProposalRule, History, logarithm};
+use super::generation::{History, ProposalRule, logarithm};
 
 /// The first temperature, in units of the logarithm of time: a time 1.65 times as long is accepted
 /// with a probability of 1/e.

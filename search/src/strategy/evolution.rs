@@ -8,7 +8,7 @@
 
 use configgen::seeded_random::{self, Random};
 
-use super::generation::{ProposalRule, History};
+use super::generation::{History, ProposalRule};
 use crate::space::SearchSpace;
 
 /// The number of configurations in the first generation: the starting points, then random ones.

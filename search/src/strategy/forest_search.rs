@@ -1,7 +1,7 @@
 //! Forest search: the largest expected improvement by a forest, over the valid set.
 
 use super::SearchSetup;
-use super::generation::{ProposalRule, History};
+use super::generation::{History, ProposalRule};
 use super::model_guide::ModelGuide;
 
 /// Random trials before the model.

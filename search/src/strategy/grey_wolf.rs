@@ -9,7 +9,7 @@
 use configgen::seeded_random::{self, Random};
 
 use super::SearchSetup;
-use super::generation::{ProposalRule, History};
+use super::generation::{History, ProposalRule};
 
 /// Random trials before the hunt begins.
 const SAMPLES: usize = 12;

@@ -16,6 +16,7 @@ mod study_share;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use configgen::Configuration;
 use lookup::Merit;
 use store::{Ledger, RecordOutcome, Study, Trial};
 use tracing::{Instrument as _, debug, error, error_span, info, trace};
@@ -44,18 +45,21 @@ const ROOM: Duration = Duration::from_millis(200);
 /// Runs a study to the end of its budget. It resumes an interrupted study, and shares one that
 /// another process works on.
 ///
-/// If two callers of one pool run the same study, the second waits for the first.
+/// If two callers of one pool run the same study, the second waits for the first. A new study
+/// tries `known` right after the default: the configuration that lookups served before.
 ///
 /// # Errors
 ///
 /// [`TuneError`]. Trials stored before remain stored.
 pub async fn run(
     plan: &Plan,
+    known: Option<Configuration>,
     pool: &Pool,
     ledger: &dyn Ledger,
     progress: impl FnMut(&TuneProgress),
 ) -> Result<Report, TuneError> {
     let prepared = PreparedStudy::new(plan.clone(), pool.offer().clone()).await?;
+    let prepared = prepared.with_known(known);
     let study = prepared.open(ledger).await?;
     let mut channel = pool.channel(study.id.0).await;
     let owner = pool.owner();
@@ -95,13 +99,15 @@ pub async fn direct(
     );
     let (strategy, seed, total) = (plan.strategy.name(), plan.seed, prepared.total);
     info!(parent: &span, strategy, seed, total, space = prepared.space.len(), "study opened");
+    let trials = ledger.trials_of(study).await?;
+    let search = prepared.search(trials.iter().find(|trial| trial.ordinal == 1));
     let mut director = Director {
         plan,
         batch: offer.batch,
         is_exact: offer.is_exact(),
         share: StudyShare::new(ledger, study, owner, job),
         dispatch,
-        queue: CandidateQueue::new(prepared.default.clone(), prepared.search(), total),
+        queue: CandidateQueue::new(prepared.default.clone(), search, total),
         standing: StudyTally::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,

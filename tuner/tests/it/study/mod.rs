@@ -3,6 +3,7 @@
 
 mod bed;
 mod elsewhere;
+mod known;
 mod late;
 
 mod told;

@@ -168,12 +168,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "search",
-        order: "parameters space listed_space recorded_space surrogate strategy replay",
+        order: "parameters space listed_space recorded_space surrogate time_model strategy replay",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer transport agent single_trial pack plan report report_text identity kernel_search pool director",
+        order: "error owner build message offer transport agent single_trial pack plan report report_text identity kernel_search served_configuration pool director",
         circles: &[],
     },
     Floors {
