@@ -37,8 +37,8 @@ mod test;
 mod test_cache;
 mod test_runner;
 mod test_times;
-mod time_model;
 mod tools;
+mod train;
 mod workspace;
 
 use std::process::ExitCode;
@@ -105,7 +105,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
         ["models"] => table::run_models()?,
-        ["time-model"] => time_model::run()?,
+        ["train"] => train::run()?,
         ["mutants"] => mutants::run("")?,
         ["mutants", "--list"] => mutants::list("")?,
         ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,

@@ -10,9 +10,8 @@
 //!
 //! They differ in the rows of a workgroup, the subgroups of a row and the workgroups of a row. A
 //! load has 16 bytes or one element; small loads return earlier. If a workgroup can take its part
-//! of a row in one step, the load is the widest one with the shortest such step: 1280 elements
-//! are five steps of 256 lanes with one element, or three of 64 lanes with eight, which load 256
-//! elements twice. None has its tile on an outer dimension.
+//! of a row in one step, the load is the widest one with the shortest such step. A longer step
+//! loads elements twice. None has its tile on an outer dimension.
 //!
 //! If a generator does not promise the fold, the first starting points return the fold's index
 //! for equal elements. Their lanes have one block of a row each, lower lanes lower blocks. Most

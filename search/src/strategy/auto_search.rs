@@ -1,7 +1,7 @@
 //! The default: a model, local search and grey wolves by turns.
 //!
-//! 1. The configurations with the shortest estimates and the starts of the space by turns, and a
-//!    random sample. A space without both has the sample alone.
+//! 1. The configurations with the shortest estimates and the starts of the space, by turns. A space
+//!    without estimates has the starts and a random sample.
 //! 2. Then by turns: the largest expected improvement over the pool, and the untried neighbour of
 //!    the best few with the shortest predicted time. Each batch has one of the remaining starts.
 //! 3. After [`EARLY`] trials, hunts of the grey wolves in place of the neighbours. A hunt needs no

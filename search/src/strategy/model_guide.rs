@@ -1,8 +1,9 @@
 //! A surrogate's view of a search: expected improvements over a pool of untried configurations.
 //!
 //! The pool is the whole space, or a random part of a large one with the neighbours of the best.
-//! The target is the logarithm of the time, as a difference from the space's estimate. Trials that fail train a second forest, the
-//! feasibility model. Its probability of success multiplies the expected improvement.
+//! The target is the logarithm of the time, as a difference from the space's estimate. Trials that
+//! fail train a second forest, the feasibility model. Its probability of success multiplies the
+//! expected improvement.
 
 use configgen::seeded_random::{self, Random};
 use ndarray::Array2;

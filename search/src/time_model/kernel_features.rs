@@ -1,9 +1,9 @@
 //! Features of a kernel: the quantities that its time depends on.
 //!
 //! They are ratios and counts of a problem, a device and a configuration, mostly as logarithms to
-//! base 2, so that a model of one problem's times is useful for another problem.
+//! base 2. A model of one problem's times is therefore useful for another problem.
 
-use configgen::{Accumulators, Configuration, Device, Problem};
+use configgen::{Accumulators, Configuration, Device, Extent, Problem};
 
 /// The number of features.
 pub const FEATURES: usize = 40;
@@ -54,6 +54,12 @@ impl DimensionWork {
     }
 }
 
+/// Returns whether a kernel writes a result for each element, as softmax and norms do.
+fn has_result_per_element(problem: &Problem) -> bool {
+    let results = problem.results();
+    results.iter().any(|it| it.extent == Extent::Elements)
+}
+
 /// Returns the features; the last one is the logarithm of an estimated time in microseconds.
 pub fn kernel_features(
     problem: &Problem,
@@ -75,7 +81,7 @@ pub fn kernel_features(
     let bytes = f64::from(problem.element.bytes());
     let element_bytes = bytes + f64::from(operand_bytes);
     let state = problem.reduction.state(problem.reduced_type());
-    let is_reused = problem.reduction.rowwise().is_some();
+    let is_reused = shape.reduces() && has_result_per_element(problem);
     let knobs = &configuration.knobs;
     let split = f64::from(knobs.split);
 

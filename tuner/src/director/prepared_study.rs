@@ -84,7 +84,7 @@ impl PreparedStudy {
     }
 
     /// Sets the configuration that lookups serve before the study. A new study tries it right
-    /// after the default, with any budget, so that no study makes an answer worse.
+    /// after the default, with any budget. No study therefore makes an answer worse.
     #[must_use]
     pub fn with_known(mut self, known: Option<Configuration>) -> PreparedStudy {
         let rank = |one: &Configuration| self.space.rank_of(one);
@@ -167,8 +167,8 @@ impl PreparedStudy {
 
     /// Starts the plan's search. `second` is the second trial of a study that has one.
     ///
-    /// A resumed study proposes that configuration again in place of the known one, so that its
-    /// other proposals stay the same.
+    /// A resumed study proposes that configuration in place of the known one. Its other proposals
+    /// then stay the same.
     pub(super) fn search(&self, second: Option<&Trial>) -> KernelSearch {
         let default = self.default.configuration();
         let Plan { strategy, seed, .. } = self.plan;

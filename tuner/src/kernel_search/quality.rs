@@ -40,8 +40,7 @@ fn auto_is_soon_near_the_best() {
     }
 }
 
-/// Checks starts and estimates by themselves: without the other one, either finds the row that is
-/// kept in registers.
+/// Checks starts and estimates by themselves. Each of them finds the row in registers.
 #[test]
 fn rows_of_no_power_of_two_take_few_trials() {
     let (problem, best_us, _) = PROBLEMS[1];

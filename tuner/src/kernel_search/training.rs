@@ -1,4 +1,4 @@
-//! The training of the time model. `cargo xtask time-model` runs it.
+//! The training of the time model. `cargo xtask train` runs it.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ const TREES_FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../search/src/time_model/time_model.json"
 );
-/// The trials of each problem: at random, and of an evolution, which are near the best ones.
+/// The trials of each problem: at random, and near the best by an evolution.
 const RANDOM_TRIALS: usize = 40;
 const EVOLVED_TRIALS: usize = 64;
 /// The trials of each problem that a first model chooses.
@@ -43,7 +43,7 @@ fn trials(line: &str) -> TrainingTrials {
     of_successes(line, modelled)
 }
 
-/// Adds the first trials by a model, which are often the best.
+/// Adds the first trials by a model. They are often the best.
 fn with_chosen(one: TrainingTrials, model: &BoostedTrees) -> TrainingTrials {
     let TrainingTrials {
         name, mut modelled, ..

@@ -3,7 +3,7 @@
 
 mod bed;
 mod elsewhere;
-mod known;
+mod known_configuration;
 mod late;
 
 mod told;

@@ -1,4 +1,4 @@
-//! `cargo xtask time-model`: trains the time model of searches on modelled trials.
+//! `cargo xtask train`: trains the time model of searches on modelled trials.
 
 use anyhow::Result;
 
