@@ -39,7 +39,7 @@ pub struct StudySummary {
     pub generator_version: String,
     /// The method of sampling.
     pub timing: String,
-    /// The search strategy, such as `evolution`.
+    /// The search strategy, such as `auto`.
     pub strategy: String,
     /// The seed of the search.
     pub seed: u64,

@@ -36,7 +36,7 @@ pub struct TuneResult {
     /// The clock of the times.
     #[schemars(with = "foreign_schema::Clock")]
     pub clock: Clock,
-    /// The search strategy, such as `evolution`.
+    /// The search strategy, such as `auto`.
     pub strategy: &'static str,
     /// The seed of the search.
     pub seed: u64,

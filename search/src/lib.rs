@@ -15,3 +15,4 @@ pub mod replay;
 pub mod space;
 pub mod strategy;
 pub mod surrogate;
+pub mod time_model;

@@ -22,4 +22,16 @@ pub trait SearchSpace: Send + Sync {
     /// Returns the coordinates of a configuration for a surrogate model. All configurations of a
     /// space have as many.
     fn features(&self, rank: u64) -> Vec<f32>;
+
+    /// Returns a logarithm of time that was estimated before any trial of the space, or 0. A
+    /// surrogate model learns the difference from it.
+    fn estimate(&self, _rank: u64) -> f32 {
+        0.0
+    }
+
+    /// Returns ranks with the shortest estimated times, the shortest first. There are none
+    /// without an estimate.
+    fn shortest_estimates(&self) -> Vec<u64> {
+        Vec::new()
+    }
 }

@@ -3,6 +3,8 @@
 
 use configgen::{Generator, Space};
 use lookup::is_served;
+use search::strategy::Strategy;
+use search::time_model;
 use store::{Status, StudyKey, Ties};
 
 use crate::offer::Offer;
@@ -16,11 +18,15 @@ pub(crate) fn study_key(plan: &Plan, offer: &Offer, space: &Space) -> StudyKey {
         true => space.start_ranks(),
         false => Vec::new(),
     };
+    let model = match plan.strategy {
+        Strategy::Auto => time_model::STORED_TREES,
+        _ => "",
+    };
     StudyKey {
         problem: plan.problem.clone(),
         provenance: offer.provenance.clone(),
         strategy: plan.strategy.name().to_owned(),
-        space: fingerprint(space, &starts),
+        space: fingerprint(space, &starts, model),
         ties: deciding_ties(plan, offer.provenance.generator),
         seed: plan.seed,
     }
@@ -33,13 +39,14 @@ fn deciding_ties(plan: &Plan, generator: Generator) -> Option<Ties> {
     decides.then_some(plan.ties)
 }
 
-/// Returns the fingerprint of a space for a search with these `starts`. It has the format
-/// version, the space's length and a hash of some configurations.
+/// Returns the fingerprint of a space for a search with these `starts` and the text of its time
+/// `model`. It has the format version, the space's length and a hash of some configurations.
 ///
-/// An ordinal means the same trial in two versions of wavetune only if their spaces and starts
-/// are equal.
-fn fingerprint(space: &Space, starts: &[u64]) -> String {
-    let hash = blake3::hash(identified_by(space, starts).as_bytes()).to_hex();
+/// An ordinal means the same trial in two versions of wavetune only if their spaces, starts and
+/// models are equal.
+fn fingerprint(space: &Space, starts: &[u64], model: &str) -> String {
+    let text = identified_by(space, starts) + model;
+    let hash = blake3::hash(text.as_bytes()).to_hex();
     format!("{FORM}-{}-{}", space.len(), &hash[..16])
 }
 
@@ -65,7 +72,6 @@ const SAMPLES: u128 = 64;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Strategy;
     use configgen::Target;
     use expect_test::{Expect, expect};
     use store::Ties;
@@ -92,7 +98,7 @@ mod tests {
         let problem = "argmax:4x[32000]xf32".parse().unwrap();
         let target = Target::named("gfx942").unwrap();
         let space = Space::new(&problem, target, generator);
-        expected.assert_eq(&fingerprint(&space, &[]));
+        expected.assert_eq(&fingerprint(&space, &[], ""));
     }
 
     #[test]
@@ -132,10 +138,12 @@ mod tests {
     }
 
     #[test]
-    fn other_starts_are_another_study() {
+    fn other_starts_and_models_are_another_study() {
         let target = Target::named("gfx942").unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
         let space = Space::new(&problem, target, Generator::IREE);
-        assert_ne!(fingerprint(&space, &[0, 1]), fingerprint(&space, &[1, 0]));
+        let of = |starts: &[u64], model| fingerprint(&space, starts, model);
+        assert_ne!(of(&[0, 1], ""), of(&[1, 0], ""));
+        assert_ne!(of(&[0, 1], ""), of(&[0, 1], "{}"));
     }
 }

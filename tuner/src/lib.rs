@@ -24,10 +24,10 @@
 //! a candidate in the ledger before it tries it. Five seconds after the death of a process or an
 //! agent, others get its candidates.
 //!
-//! The default strategy, evolution, proceeds in generations from the best configurations to their
-//! neighbours, with some at random. On a device with varying times, agents watch for drift, and
-//! the study ends with finals: the best few and the default in turn. The winner is significantly
-//! faster than the default, or it is the default.
+//! The default strategy, `auto`, begins with estimated times and the starts of the space, and
+//! proceeds in generations by a model of the results. On a device with varying times, agents watch
+//! for drift, and the study ends with finals: the best few and the default in turn. The winner is
+//! significantly faster than the default, or it is the default.
 //!
 //! Start reading at [`run`]. This crate knows generators, benches, the store and the strategies of
 //! the crate `search`. It does not know the caller.
@@ -59,6 +59,7 @@ mod plan;
 mod pool;
 mod report;
 mod report_text;
+mod served_configuration;
 mod single_trial;
 mod transport;
 
@@ -77,6 +78,7 @@ pub use pool::Pool;
 pub use report::{FinalsOutcome, Report, Summary, TuneCounts};
 pub use report_text::refusal;
 pub use search::strategy::Strategy;
+pub use served_configuration::served_configuration;
 pub use single_trial::try_configuration;
 pub use transport::{
     AssignedBatch, BatchDispatcher, BatchKernels, BatchSource, ControlMeasurement, DriftStatus,

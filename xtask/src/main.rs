@@ -38,6 +38,7 @@ mod test_cache;
 mod test_runner;
 mod test_times;
 mod tools;
+mod train;
 mod workspace;
 
 use std::process::ExitCode;
@@ -104,6 +105,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["screenshots"] => screenshots::run()?,
         ["table"] => table::run()?,
         ["models"] => table::run_models()?,
+        ["train"] => train::run()?,
         ["mutants"] => mutants::run("")?,
         ["mutants", "--list"] => mutants::list("")?,
         ["mutants", "--list", word] | ["mutants", word, "--list"] => mutants::list(word)?,

@@ -14,7 +14,7 @@ use clap::Args;
 use configgen::{Generator, Problem};
 use futures_util::{StreamExt as _, stream};
 use store::Store;
-use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal};
+use tuner::{Plan, Pool, Report, Strategy, TuneError, refusal, served_configuration};
 
 use crate::builder::BuilderArguments;
 use crate::comparator::ComparatorArguments;
@@ -74,8 +74,8 @@ pub(crate) struct TuneArguments {
     sandbox: SandboxArgument,
     /// Search strategy.
     ///
-    /// No strategy repeats a trial. evolution samples configurations near the best one so far, and
-    /// at random. docs/replay.md compares all of them.
+    /// No strategy repeats a trial. auto begins with estimated times, and learns from the results.
+    /// docs/replay.md compares all of them.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
     /// Maximum trials per problem.
@@ -217,7 +217,10 @@ async fn tune_all(
         let start = Instant::now();
         overview.begin(place, &plan.problem);
         let progress = |now: &tuner::TuneProgress| overview.show(place, now);
-        let result = tuner::run(&plan, pool, store, progress).await;
+        let result = match served_configuration(&plan, pool.offer(), store).await {
+            Ok(known) => tuner::run(&plan, known, pool, store, progress).await,
+            Err(error) => Err(error.into()),
+        };
         overview.end(place);
         (plan, result, start.elapsed().as_secs_f64())
     };

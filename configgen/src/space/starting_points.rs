@@ -9,8 +9,9 @@
 //! - A row has the number of lanes that leaves each lane 8 or 16 elements.
 //!
 //! They differ in the rows of a workgroup, the subgroups of a row and the workgroups of a row. A
-//! load has 16 bytes or one element; small loads return earlier. None has its tile on an outer
-//! dimension.
+//! load has 16 bytes or one element; small loads return earlier. If a workgroup can take its part
+//! of a row in one step, the load is the widest one with the shortest such step. A longer step
+//! loads elements twice. None has its tile on an outer dimension.
 //!
 //! If a generator does not promise the fold, the first starting points return the fold's index
 //! for equal elements. Their lanes have one block of a row each, lower lanes lower blocks. Most
@@ -35,6 +36,8 @@ struct Variant {
     is_wide: bool,
     /// The smallest number of elements of a row per lane, if they are contiguous.
     elements: u32,
+    /// The lanes along a row whose elements are not contiguous.
+    across: u64,
 }
 
 const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> Variant {
@@ -44,6 +47,15 @@ const fn variant(subgroups: [u32; 2], split: u32, units: u32, is_wide: bool) -> 
         units,
         is_wide,
         elements: 8,
+        across: 1,
+    }
+}
+
+/// Returns a variant for neighbouring rows, with `across` lanes and 4 or more subgroups per row.
+const fn outer(across: u64, subgroups: u32, split: u32, is_wide: bool) -> Variant {
+    Variant {
+        across,
+        ..variant([1, subgroups], split, 1, is_wide)
     }
 }
 
@@ -68,10 +80,11 @@ const CONTIGUOUS_COLUMNS: [Variant; 10] = [
 ///
 /// More subgroups per row let longer rows or pieces fit their registers. A row that fits needs no
 /// other workgroup.
-const WHOLE_ROWS: [Variant; 12] = [
+const WHOLE_ROWS: [Variant; 13] = [
     variant([1, 1], 1, 1, true),
-    variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
+    variant([1, 2], 1, 1, true),
+    variant([4, 1], 1, 1, true),
     variant([4, 1], 1, 1, false),
     variant([1, 8], 1, 1, true),
     variant([1, 16], 1, 1, true),
@@ -84,13 +97,23 @@ const WHOLE_ROWS: [Variant; 12] = [
 ];
 
 /// Variants for contiguous elements of neighbouring rows.
-const CONTIGUOUS_ROWS: [Variant; 6] = [
+///
+/// Few rows leave most of a device idle, so some have more lanes and workgroups per row.
+const CONTIGUOUS_ROWS: [Variant; 14] = [
     variant([1, 1], 1, 1, false),
     variant([4, 1], 1, 1, false),
     variant([1, 4], 1, 1, false),
     variant([1, 1], 1, 1, true),
     variant([4, 1], 1, 1, true),
     variant([1, 4], 1, 1, true),
+    outer(2, 4, 8, false),
+    outer(4, 4, 4, false),
+    outer(1, 16, 4, false),
+    outer(8, 16, 1, false),
+    outer(4, 8, 16, true),
+    outer(8, 4, 4, true),
+    outer(2, 16, 1, false),
+    outer(16, 4, 32, true),
 ];
 
 /// Variants for maps: each element is a row.
@@ -148,8 +171,8 @@ impl Space {
             let pieces = PIECES_IN_ORDER.map(|subgroups| contents.blocks(subgroups, size, true));
             places.extend(pieces);
         }
-        let across = if shape.reduces() { 1 } else { LANES_ACROSS };
-        let of = |variant| contents.start(variant, (is_column, across), vector, size);
+        let is_map = !shape.reduces();
+        let of = |variant| contents.start(variant, (is_column, is_map), vector, size);
         places.extend(variants.iter().map(of));
         let mut ranks = Vec::new();
         for place in places.into_iter().flatten() {
@@ -209,12 +232,11 @@ impl Contents {
 
     /// Returns the position of this variant, if the space has it.
     ///
-    /// A row has `size` elements, and a load at most `vector`. If lanes do not lie along columns,
-    /// `across` lanes do.
+    /// A row has `size` elements, and a load at most `vector`.
     fn start(
         &self,
         variant: &Variant,
-        (is_column, across): (bool, u64),
+        (is_column, is_map): (bool, bool),
         vector: u32,
         size: u64,
     ) -> Option<SpacePosition> {
@@ -222,12 +244,13 @@ impl Contents {
         let [thread_rows, thread_columns] = match (is_column, variant.is_wide) {
             (true, true) => [1, vector],
             // The columns of a map are the dimensions across.
-            (false, true) => [vector, if across > 1 { vector } else { 1 }],
+            (false, true) => [vector, if is_map { vector } else { 1 }],
             (_, false) => [1, 1],
         };
         let most = match is_column {
             true => (size / u64::from(variant.elements.max(thread_columns))).max(1),
-            false => across,
+            false if is_map => LANES_ACROSS,
+            false => variant.across,
         };
         let [rows, columns] = variant.subgroups;
         let split = self.split(variant.split, size, subgroup_size);
@@ -244,25 +267,25 @@ impl Contents {
                         ..Knobs::DEFAULT
                     }
         };
-        // Prefers the wanted number of lanes per row, or else the fewest; then the widest thread
-        // tile.
-        let fit = |(_, cell): &(u32, &SpaceCell)| {
+        let place = |(number, cell): (u32, &SpaceCell)| {
+            let run = self.run(number, cell.row_unit() * variant.units)?;
+            let steps = self.steps(&self.runs[run]);
+            let once = steps
+                .iter()
+                .position(|&step| u64::from(step) * u64::from(split) >= size);
+            // Prefers the wanted number of lanes per row, or else the fewest; then the shortest
+            // single step, since a longer one loads elements twice; then the widest thread tile.
             let lanes = u64::from(cell.lanes.columns);
             let lanes = match lanes <= most {
                 true => lanes as i64,
                 false => -(lanes as i64),
             };
-            (lanes, cell.thread_rows * cell.thread_columns)
+            let thread = cell.thread_rows * cell.thread_columns;
+            let fit = (lanes, once.map(|step| Reverse(steps[step])), thread);
+            let step = once.unwrap_or(steps.len() - 1);
+            Some((fit, SpacePosition { run, step }))
         };
-        let (number, cell) = (0..).zip(&self.cells).filter(matches).max_by_key(fit)?;
-        let run = self.run(number, cell.row_unit() * variant.units)?;
-        let steps = self.steps(&self.runs[run]);
-        let once = steps
-            .iter()
-            .position(|&step| u64::from(step) * u64::from(split) >= size);
-        Some(SpacePosition {
-            run,
-            step: once.unwrap_or(steps.len() - 1),
-        })
+        let cells = (0..).zip(&self.cells).filter(matches).filter_map(place);
+        Some(cells.max_by_key(|(fit, _)| *fit)?.1)
     }
 }

@@ -57,6 +57,7 @@ fn contiguous_columns() {
             W [64, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
             W [128, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [1, 1]
             W [256, 0] P [0, 8] thread [0, 4] lanes [64, 1] subgroups [4, 1]
+            W [64, 0] P [0, 8] thread [0, 2] lanes [64, 1] subgroups [1, 4]
             W [256, 0] P [0, 8] thread [0, 1] lanes [64, 1] subgroups [4, 1]
         "#]],
     );
@@ -74,6 +75,73 @@ fn contiguous_columns() {
             W [1, 0] P [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
             W [1, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 64
             W [4, 0] P [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 16
+        "#]],
+    );
+}
+
+/// Checks rows of no power of two that registers hold: the widest load with the shortest single
+/// step, for each number of subgroups.
+#[test]
+fn whole_rows() {
+    check(
+        "rms_norm:16x[2880]xbf16",
+        Generator::NATIVE,
+        &expect![[r#"
+            W [1, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+            W [1, 0] P [0, 3072] thread [0, 4] lanes [1, 64] subgroups [1, 4]
+            W [1, 0] P [0, 3072] thread [0, 8] lanes [1, 64] subgroups [1, 2]
+            W [4, 0] P [0, 2048] thread [0, 8] lanes [1, 64] subgroups [4, 1]
+            W [4, 0] P [0, 2048] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 3072] thread [0, 2] lanes [1, 64] subgroups [1, 8]
+            W [1, 0] P [0, 2048] thread [0, 2] lanes [1, 64] subgroups [1, 16]
+            W [2, 0] P [0, 3072] thread [0, 2] lanes [1, 64] subgroups [1, 8]
+            W [1, 0] P [0, 2048] thread [0, 1] lanes [1, 64] subgroups [1, 16]
+            W [1, 0] P [0, 1024] thread [0, 2] lanes [1, 64] subgroups [1, 8] split 4
+            W [1, 0] P [0, 256] thread [0, 1] lanes [1, 64] subgroups [1, 4] split 16
+            W [2, 0] P [0, 128] thread [0, 1] lanes [2, 32] subgroups [1, 4] split 32
+            W [4, 0] P [0, 128] thread [0, 1] lanes [4, 16] subgroups [1, 8] split 32
+        "#]],
+    );
+    check(
+        "layer_norm:48x[1280]xf16",
+        Generator::NATIVE,
+        &expect![[r#"
+            W [1, 0] P [0, 1024] thread [0, 8] lanes [1, 64] subgroups [1, 1]
+            W [1, 0] P [0, 1280] thread [0, 1] lanes [1, 64] subgroups [1, 4]
+            W [1, 0] P [0, 1280] thread [0, 2] lanes [1, 64] subgroups [1, 2]
+            W [4, 0] P [0, 1024] thread [0, 8] lanes [1, 64] subgroups [4, 1]
+            W [4, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [4, 1]
+            W [1, 0] P [0, 1024] thread [0, 2] lanes [1, 64] subgroups [1, 8]
+            W [1, 0] P [0, 1024] thread [0, 1] lanes [1, 64] subgroups [1, 16]
+            W [2, 0] P [0, 1024] thread [0, 2] lanes [1, 64] subgroups [1, 8]
+            W [1, 0] P [0, 512] thread [0, 1] lanes [1, 64] subgroups [1, 8] split 4
+            W [2, 0] P [0, 128] thread [0, 1] lanes [2, 32] subgroups [1, 4] split 16
+            W [4, 0] P [0, 64] thread [0, 1] lanes [4, 16] subgroups [1, 4] split 32
+            W [8, 0] P [0, 64] thread [0, 1] lanes [8, 8] subgroups [1, 8] split 32
+        "#]],
+    );
+}
+
+/// Checks that few neighbouring rows also have starts with more lanes and workgroups per row.
+#[test]
+fn long_rows_that_are_not_contiguous() {
+    check(
+        "sum:[4096]x768xbf16",
+        Generator::NATIVE,
+        &expect![[r#"
+            W [0, 1] P [128, 0] thread [1, 0] lanes [64, 1] subgroups [1, 1]
+            W [0, 4] P [128, 0] thread [1, 0] lanes [64, 1] subgroups [1, 4]
+            W [0, 4] P [128, 0] thread [1, 0] lanes [16, 4] subgroups [4, 1]
+            W [0, 8] P [128, 0] thread [1, 8] lanes [64, 1] subgroups [1, 1]
+            W [0, 32] P [128, 0] thread [1, 8] lanes [64, 1] subgroups [1, 4]
+            W [0, 32] P [128, 0] thread [1, 8] lanes [16, 4] subgroups [4, 1]
+            W [0, 32] P [16, 0] thread [1, 0] lanes [2, 32] subgroups [4, 1] split 8
+            W [0, 16] P [32, 0] thread [1, 0] lanes [4, 16] subgroups [4, 1] split 4
+            W [0, 64] P [32, 0] thread [1, 0] lanes [1, 64] subgroups [16, 1] split 4
+            W [0, 8] P [4096, 0] thread [1, 0] lanes [8, 8] subgroups [16, 1]
+            W [0, 128] P [256, 0] thread [1, 8] lanes [4, 16] subgroups [8, 1] split 16
+            W [0, 16] P [1024, 0] thread [1, 2] lanes [8, 8] subgroups [4, 1] split 4
+            W [0, 16] P [128, 0] thread [1, 0] lanes [4, 16] subgroups [16, 1]
         "#]],
     );
 }
@@ -117,6 +185,7 @@ fn contiguous_rows() {
             W [1, 0, 1, 512] P [0, 8, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 1, 1, 1]
             W [1, 0, 4, 512] P [0, 8, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 1, 4, 1]
             W [1, 0, 1, 512] P [0, 24, 0, 0] thread [0, 1, 0, 8] lanes [1, 1, 1, 64] subgroups [1, 4, 1, 1]
+            W [1, 0, 1, 64] P [0, 16, 0, 0] thread [0, 1, 0, 0] lanes [1, 1, 1, 64] subgroups [1, 16, 1, 1]
         "#]],
     );
 }

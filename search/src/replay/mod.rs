@@ -121,8 +121,9 @@ fn run(
 ) -> ReplayRun {
     let setup = SearchSetup {
         seed,
-        // A recorded space has no default, so that each run starts cold.
+        // A recorded space has no default and nothing known, so that each run starts cold.
         default: None,
+        known: None,
         batch: plan.batch,
     };
     let mut search = plan.strategy.search(space, setup);

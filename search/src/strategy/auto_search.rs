@@ -1,12 +1,13 @@
-//! The default of replays: a model, local search and grey wolves by turns.
+//! The default: a model, local search and grey wolves by turns.
 //!
-//! 1. The starts of the space and a random sample.
+//! 1. The configurations with the shortest estimates and the starts of the space, by turns. A space
+//!    without estimates has the starts and a random sample.
 //! 2. Then by turns: the largest expected improvement over the pool, and the untried neighbour of
-//!    the best few with the shortest predicted time.
+//!    the best few with the shortest predicted time. Each batch has one of the remaining starts.
 //! 3. After [`EARLY`] trials, hunts of the grey wolves in place of the neighbours. A hunt needs no
 //!    model, so a wrong model does not stop it.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use super::SearchSetup;
 use super::generation::{History, ProposalRule};
@@ -15,6 +16,10 @@ use super::model_guide::{ModelGuide, RankedCandidate};
 
 /// Random trials before the first turn.
 const SAMPLES: usize = 10;
+/// Configurations with the shortest estimates before the first turn, and as many starts.
+const ESTIMATED: usize = 4;
+/// The configurations with the shortest estimates in every pool.
+const SHORTEST: usize = 256;
 /// The number of best configurations that contribute their neighbours as candidates.
 const PARENTS: usize = 3;
 /// The number of random configurations of the pool, unless the space is smaller.
@@ -38,6 +43,10 @@ pub(super) struct AutoSearch {
     batch: usize,
     /// The number of turns so far.
     turns: usize,
+    /// The configurations with the shortest estimates.
+    shortest: Vec<u64>,
+    /// The starts that no generation has proposed yet.
+    starts: VecDeque<u64>,
 }
 
 impl AutoSearch {
@@ -47,6 +56,27 @@ impl AutoSearch {
             wolves: GreyWolf::new(setup),
             batch: setup.batch.max(1),
             turns: 0,
+            shortest: Vec::new(),
+            starts: VecDeque::new(),
+        }
+    }
+
+    /// Proposes the first generation of a space with estimates or starts.
+    fn propose_estimated(&mut self, history: &mut History) {
+        self.shortest = history.space.shortest_estimates();
+        self.shortest.truncate(SHORTEST);
+        self.starts = history.space.starts().into();
+        for place in 0..ESTIMATED.min(self.shortest.len()) {
+            history.propose(self.shortest[place]);
+            self.propose_start(history);
+        }
+    }
+
+    fn propose_start(&mut self, history: &mut History) {
+        while let Some(start) = self.starts.pop_front() {
+            if history.propose(start) {
+                return;
+            }
         }
     }
 
@@ -58,21 +88,28 @@ impl AutoSearch {
 
 impl ProposalRule for AutoSearch {
     fn first(&mut self, history: &mut History) {
-        history.propose_starts(SAMPLES);
+        self.propose_estimated(history);
+        if self.shortest.is_empty() {
+            history.propose_starts(SAMPLES);
+        }
     }
 
     fn breed(&mut self, history: &mut History) {
         let leaders = self.wolves.lead(history);
         let best = history.scores.iter().take(PARENTS);
-        let near: Vec<u64> = best
+        let near: HashSet<u64> = best
             .flat_map(|one| history.space.neighbours(one.1))
             .collect();
+        let extra: Vec<u64> = near.iter().chain(&self.shortest).copied().collect();
         let mut candidates = match self.needs_model() {
-            true => self.guide.predict(history, &near),
+            true => self.guide.predict(history, &extra),
             false => Vec::new(),
         };
-        let near: HashSet<u64> = near.into_iter().collect();
-        for _ in 0..self.batch {
+        if self.batch > 1 {
+            self.propose_start(history);
+        }
+        candidates.retain(|one| !history.is_proposed(one.rank));
+        while history.ready() < self.batch {
             let turn = turn(self.turns);
             self.turns += 1;
             let local = candidates.iter().filter(|one| near.contains(&one.rank));
@@ -87,10 +124,13 @@ impl ProposalRule for AutoSearch {
             };
             // A later turn of this batch must not choose it again.
             candidates.retain(|one| Some(one.rank) != next);
-            match next {
+            let is_new = match next {
                 Some(next) => history.propose(next),
                 None => history.propose_random(),
             };
+            if !is_new && next.is_none() {
+                break;
+            }
         }
     }
 

@@ -2,28 +2,29 @@
 
 use lookup::Merit;
 
-use super::Search;
+use super::{Search, SearchSetup};
 
 /// A search in an order that is known from the start.
 pub(super) struct FixedOrder {
     ranks: Box<dyn Iterator<Item = u64> + Send>,
-    default: Option<u64>,
+    setup: SearchSetup,
 }
 
 impl FixedOrder {
-    /// Creates a search of `ranks`, except for the default. The caller tries that one.
+    /// Creates a search of `ranks`, except for those that the caller tries.
     pub(super) fn new(
         ranks: Box<dyn Iterator<Item = u64> + Send>,
-        default: Option<u64>,
+        setup: SearchSetup,
     ) -> FixedOrder {
-        FixedOrder { ranks, default }
+        FixedOrder { ranks, setup }
     }
 }
 
 impl Search for FixedOrder {
     fn ask(&mut self, count: usize) -> Vec<u64> {
-        let default = self.default;
-        let others = self.ranks.by_ref().filter(|&rank| Some(rank) != default);
+        let setup = self.setup;
+        let is_other = |rank: &u64| setup.tried_by_caller().all(|tried| tried != *rank);
+        let others = self.ranks.by_ref().filter(is_other);
         others.take(count).collect()
     }
 

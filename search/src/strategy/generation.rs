@@ -37,6 +37,8 @@ pub(super) struct History {
     random: Box<dyn Iterator<Item = u64> + Send>,
     /// The ranks proposed so far.
     proposed: HashSet<u64>,
+    /// The number of known ranks, which the caller tries in place of the first proposals.
+    known: usize,
     /// The proposed ranks of this generation that nobody has asked for yet.
     ready: VecDeque<u64>,
     /// The number of missing results of this generation.
@@ -82,12 +84,12 @@ impl History {
     }
 
     /// Proposes the starts of the space, then random ranks, up to `count` ranks of a generation.
-    /// All starts are proposed.
+    /// All starts are proposed. A known rank counts as a proposal.
     pub(super) fn propose_starts(&mut self, count: usize) {
         for start in self.space.starts() {
             self.propose(start);
         }
-        while self.ready() < count && self.propose_random() {}
+        while self.ready() + self.known < count && self.propose_random() {}
     }
 }
 
@@ -107,10 +109,11 @@ impl<B: ProposalRule> GenerationSearch<B> {
         let mut history = History {
             random: space.sample_ranks(setup.seed),
             space: Arc::clone(space),
-            proposed: setup.default.into_iter().collect(),
+            proposed: setup.tried_by_caller().collect(),
+            known: usize::from(setup.known.is_some()),
             ready: VecDeque::new(),
-            // The caller tries the default, so its result belongs to the first generation.
-            missing: usize::from(setup.default.is_some()),
+            // The results of the caller's trials belong to the first generation.
+            missing: setup.tried_by_caller().count(),
             scores: Vec::new(),
             failures: Vec::new(),
         };

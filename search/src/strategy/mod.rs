@@ -41,9 +41,7 @@ pub enum Strategy {
     Exhaustive,
     /// Uniform random order, without repetition.
     Random,
-    /// Generations of neighbours of the best so far, with some at random, without repetition. The
-    /// default of tuning.
-    #[default]
+    /// Generations of neighbours of the best so far, with some at random, without repetition.
     Evolution,
     /// Simulated annealing: walks to neighbours that accept a worse one less and less often.
     Annealing,
@@ -52,8 +50,9 @@ pub enum Strategy {
     GreyWolf,
     /// The largest expected improvement by a forest, over the whole space.
     Forest,
-    /// A forest's expected improvement, the predicted best neighbours and grey wolves by turns. The
-    /// default of replays.
+    /// The shortest estimates first; then a forest's expected improvement, the predicted best
+    /// neighbours and grey wolves by turns.
+    #[default]
     Auto,
 }
 
@@ -64,12 +63,21 @@ pub struct SearchSetup {
     pub seed: u64,
     /// The rank that the caller tries first.
     pub default: Option<u64>,
+    /// A known good rank that the caller tries next. It differs from the default.
+    pub known: Option<u64>,
     /// The number of proposals between two waits for results. Evolution has its own.
     pub batch: usize,
 }
 
 /// The batch of a study: enough for several agents, and for a compiler that builds many at once.
 pub const STUDY_BATCH: usize = 8;
+
+impl SearchSetup {
+    /// Iterates over the ranks that the caller tries itself.
+    fn tried_by_caller(&self) -> impl Iterator<Item = u64> + use<> {
+        self.default.into_iter().chain(self.known)
+    }
+}
 
 impl Strategy {
     /// All strategies. With a sufficient budget, each tries the whole space.
@@ -103,11 +111,11 @@ impl Strategy {
 
     /// Starts a search of `space`.
     pub fn search(self, space: &Arc<dyn SearchSpace>, setup: SearchSetup) -> Box<dyn Search> {
-        let (seed, default) = (setup.seed, setup.default);
+        let seed = setup.seed;
         let all = 0..space.len();
         match self {
-            Self::Exhaustive => Box::new(FixedOrder::new(Box::new(all), default)),
-            Self::Random => Box::new(FixedOrder::new(space.sample_ranks(seed), default)),
+            Self::Exhaustive => Box::new(FixedOrder::new(Box::new(all), setup)),
+            Self::Random => Box::new(FixedOrder::new(space.sample_ranks(seed), setup)),
             Self::Evolution => Box::new(GenerationSearch::new(Evolution::new(seed), space, setup)),
             Self::Annealing => Box::new(GenerationSearch::new(
                 AnnealingSearch::new(setup),

@@ -1,8 +1,9 @@
 //! A surrogate's view of a search: expected improvements over a pool of untried configurations.
 //!
 //! The pool is the whole space, or a random part of a large one with the neighbours of the best.
-//! The target is the logarithm of the time. Trials that fail train a second forest, the
-//! feasibility model. Its probability of success multiplies the expected improvement.
+//! The target is the logarithm of the time, as a difference from the space's estimate. Trials that
+//! fail train a second forest, the feasibility model. Its probability of success multiplies the
+//! expected improvement.
 
 use configgen::seeded_random::{self, Random};
 use ndarray::Array2;
@@ -54,7 +55,9 @@ impl ModelGuide {
         };
         let best = logarithm(best) as f32;
         let tried: Vec<u64> = history.scores.iter().map(|one| one.1).collect();
-        let times = history.scores.iter().map(|one| logarithm(&one.0) as f32);
+        let estimate = |rank: u64| history.space.estimate(rank);
+        let times = history.scores.iter();
+        let times = times.map(|one| logarithm(&one.0) as f32 - estimate(one.1));
         let rows = features(history, &tried);
         let targets: Vec<f32> = times.collect();
         let forest = Forest::fit(rows.view(), &targets, TREES, &mut self.trees);
@@ -67,7 +70,8 @@ impl ModelGuide {
                 if history.is_proposed(rank) {
                     continue;
                 }
-                let (mean, deviation) = (found.mean[row], found.deviation[row]);
+                let mean = estimate(rank) + found.mean[row];
+                let deviation = found.deviation[row];
                 let chance = chances
                     .as_ref()
                     .map_or(1.0, |chances| chances[row].clamp(0.0, 1.0));

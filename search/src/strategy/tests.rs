@@ -95,6 +95,7 @@ fn setup(seed: u64, batch: usize) -> SearchSetup {
     SearchSetup {
         seed,
         default: None,
+        known: None,
         batch,
     }
 }

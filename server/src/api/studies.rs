@@ -42,7 +42,7 @@ pub(crate) struct SubmissionRequest {
     device: Option<String>,
     /// The generator of the kernels; `native` if it is missing.
     generator: Option<String>,
-    /// The search strategy: `evolution`, `random` or `exhaustive`; `evolution` if it is missing.
+    /// The search strategy: `auto`, `evolution`, `random` or `exhaustive`; `auto` if it is missing.
     strategy: Option<String>,
     /// Most trials of each study, including the default configuration; 128 if it is missing.
     #[schemars(range(min = 1))]

@@ -17,6 +17,7 @@ mod verification_rule;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use configgen::Configuration;
 use lookup::Merit;
 use store::{Ledger, RecordOutcome, Study, Trial};
 use tracing::{Instrument as _, debug, error, error_span, info, trace};
@@ -46,18 +47,21 @@ const ROOM: Duration = Duration::from_millis(200);
 /// Runs a study to the end of its budget. It resumes an interrupted study, and shares one that
 /// another process works on.
 ///
-/// If two callers of one pool run the same study, the second waits for the first.
+/// If two callers of one pool run the same study, the second waits for the first. A new study
+/// tries `known` right after the default: the configuration that lookups served before.
 ///
 /// # Errors
 ///
 /// [`TuneError`]. Trials stored before remain stored.
 pub async fn run(
     plan: &Plan,
+    known: Option<Configuration>,
     pool: &Pool,
     ledger: &dyn Ledger,
     progress: impl FnMut(&TuneProgress),
 ) -> Result<Report, TuneError> {
     let prepared = PreparedStudy::new(plan.clone(), pool.offer().clone()).await?;
+    let prepared = prepared.with_known(known);
     let study = prepared.open(ledger).await?;
     let mut channel = pool.channel(study.id.0).await;
     let owner = pool.owner();
@@ -101,13 +105,15 @@ pub async fn direct(
     // its verification tells.
     let spares_slow_trials = offer.is_exact() && made.generator.promises_fold();
     let rule = spares_slow_trials.then(VerificationRule::default);
+    let trials = ledger.trials_of(study).await?;
+    let search = prepared.search(trials.iter().find(|trial| trial.ordinal == 1));
     let mut director = Director {
         plan,
         batch: offer.batch,
         is_exact: offer.is_exact(),
         share: StudyShare::new(ledger, study, owner, job),
         dispatch,
-        queue: CandidateQueue::new(prepared.default.clone(), prepared.search(), total, rule),
+        queue: CandidateQueue::new(prepared.default.clone(), search, total, rule),
         standing: StudyTally::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use bench_harness::Inputs;
-use configgen::{Device, Generator, Space, Target, default_configuration};
-use store::{Ledger, StoreError, Study, StudyId, StudyKey};
+use configgen::{Configuration, Device, Generator, Space, Target, default_configuration};
+use store::{Ledger, StoreError, Study, StudyId, StudyKey, Trial};
 
 use super::finals::FinishedFinals;
 use crate::build::Choice;
 use crate::error::TuneError;
 use crate::identity::study_key;
-use crate::kernel_search::KernelSearch;
+use crate::kernel_search::{KernelContext, KernelSearch};
 use crate::offer::Offer;
 use crate::plan::Plan;
 use crate::report::{Report, StudyTally, TallyResult, faster_tie};
@@ -26,6 +26,8 @@ pub struct PreparedStudy {
     pub(super) bound_us: f64,
     /// The number of trials: the budget, or the whole space with the default.
     pub(super) total: u64,
+    /// The configuration that lookups served before the study, unless it is the default.
+    known: Option<Configuration>,
     key: StudyKey,
 }
 
@@ -77,7 +79,26 @@ impl PreparedStudy {
             default,
             space,
             bound_us,
+            known: None,
         })
+    }
+
+    /// Sets the configuration that lookups serve before the study. A new study tries it right
+    /// after the default, with any budget. No study therefore makes an answer worse.
+    #[must_use]
+    pub fn with_known(mut self, known: Option<Configuration>) -> PreparedStudy {
+        let rank = |one: &Configuration| self.space.rank_of(one);
+        let default = self.default.configuration();
+        let is_default = |known: &Configuration| {
+            // A rank stands for all spellings of a configuration.
+            default == Some(known)
+                || rank(known).is_some_and(|it| Some(it) == default.and_then(rank))
+        };
+        self.known = known.filter(|known| !is_default(known));
+        if self.known.is_some() {
+            self.total = self.total.max(2);
+        }
+        self
     }
 
     /// Returns the number of trials.
@@ -144,11 +165,23 @@ impl PreparedStudy {
         }
     }
 
-    /// Starts the plan's search.
-    pub(super) fn search(&self) -> KernelSearch {
+    /// Starts the plan's search. `second` is the second trial of a study that has one.
+    ///
+    /// A resumed study proposes that configuration in place of the known one. Its other proposals
+    /// then stay the same.
+    pub(super) fn search(&self, second: Option<&Trial>) -> KernelSearch {
         let default = self.default.configuration();
         let Plan { strategy, seed, .. } = self.plan;
-        KernelSearch::new(strategy, &self.space, seed, default)
+        let known = match second {
+            Some(second) => second.configuration.as_ref(),
+            None => self.known.as_ref(),
+        };
+        let context = KernelContext {
+            problem: self.plan.problem.clone(),
+            device: self.row,
+            generator: self.offer.provenance.generator,
+        };
+        KernelSearch::new(strategy, &self.space, &context, seed, default, known)
     }
 }
 

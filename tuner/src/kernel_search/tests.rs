@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use configgen::{Configuration, Generator, Space, Target, seeded_random};
+use configgen::{Configuration, Device, Generator, Space, Target, seeded_random};
 use lookup::Merit;
 
-use super::{KernelSearch, Strategy};
+use super::{KernelContext, KernelSearch, Strategy};
 
 fn space(problem: &str) -> Arc<Space> {
     let target = Target::named("gfx942").unwrap();
@@ -15,6 +15,16 @@ fn space(problem: &str) -> Arc<Space> {
         target,
         Generator::NATIVE,
     ))
+}
+
+/// Returns the context of all spaces here. Their times come from a formula, so estimates for any
+/// matrix will do.
+fn context() -> KernelContext {
+    KernelContext {
+        problem: "argmax:4x[32000]xf32".parse().unwrap(),
+        device: Device::named("mi300x").unwrap(),
+        generator: Generator::NATIVE,
+    }
 }
 
 /// Returns a time with one basin. It grows by factors of two with the distance from 8 subgroups,
@@ -48,7 +58,7 @@ fn tried(
     count: usize,
 ) -> Vec<Configuration> {
     let default = space.nth(space.len() / 2);
-    let mut search = KernelSearch::new(strategy, space, seed, default.as_ref());
+    let mut search = KernelSearch::new(strategy, space, &context(), seed, default.as_ref(), None);
     let (mut all, mut untold): (Vec<_>, Vec<_>) = (Vec::new(), default.into_iter().collect());
     let mut random = seeded_random::generator(count as u64, 7);
     while all.len() < budget {
@@ -115,7 +125,8 @@ fn children_beside(parent: usize, time: impl Fn(usize) -> Option<f64>) -> Vec<u3
     let space = space("argmax:4x[32000]xf32");
     let mut beside = Vec::new();
     for seed in 0..60 {
-        let mut search = KernelSearch::new(Strategy::Evolution, &space, seed, None);
+        let mut search =
+            KernelSearch::new(Strategy::Evolution, &space, &context(), seed, None, None);
         let first = search.ask(usize::MAX);
         for (place, configuration) in first.iter().enumerate() {
             search.tell(configuration, time(place).map(in_front));
@@ -154,7 +165,7 @@ fn evolution_continues_from_the_leaders() {
     let space = space("argmax:4x[32000]xf32");
     let is_behind = |configuration: &Configuration| configuration.knobs.split > 1;
     let behind_of = |score: &dyn Fn(&Configuration) -> Merit| {
-        let mut search = KernelSearch::new(Strategy::Evolution, &space, 3, None);
+        let mut search = KernelSearch::new(Strategy::Evolution, &space, &context(), 3, None, None);
         let mut behind = 0;
         for number in 0..120 {
             let next = search.ask(1).remove(0);

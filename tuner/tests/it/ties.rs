@@ -169,7 +169,7 @@ impl Bed {
         let builder = Arc::new(Plain(self.planted, self.generator));
         let rig = Believing(identity, Arc::clone(&self.evaluated));
         let pool = Pool::start(vec![Box::new(rig)], builder)?;
-        let report = tuner::run(&plan, &pool, &store, |_| {}).await;
+        let report = tuner::run(&plan, None, &pool, &store, |_| {}).await;
         store.close().await;
         report
     }

@@ -136,18 +136,19 @@ fn log_sum_exp_of_infinities() {
 
 #[test]
 fn truth_values_that_are_not_known_leave_both() {
+    const EQUAL: u8 = 1;
     let exact = NumericInterval::exact;
     let between = |low, high| NumericInterval {
         low,
         high,
         nan: false,
     };
-    let known = exact(2.0).equals(exact(2.0));
+    let known = exact(2.0).compared(exact(2.0), EQUAL);
     assert_eq!(known.select(exact(5.0), exact(7.0)), exact(5.0));
-    let known = between(1.0, 2.0).equals(exact(3.0));
+    let known = between(1.0, 2.0).compared(exact(3.0), EQUAL);
     assert_eq!(known.select(exact(5.0), exact(7.0)), exact(7.0));
-    assert!(exact(f64::NAN).equals(exact(3.0)).number() == Some(0.0));
-    let unknown = between(1.0, 2.0).equals(exact(2.0));
+    assert!(exact(f64::NAN).compared(exact(3.0), EQUAL).number() == Some(0.0));
+    let unknown = between(1.0, 2.0).compared(exact(2.0), EQUAL);
     check(unknown.select(exact(7.0), exact(5.0)), 5.0, 7.0, false);
     assert!(unknown.select(exact(7.0), NumericInterval::NAN).nan);
     check(between(-3.0, 2.0).magnitude(), 0.0, 3.0, false);

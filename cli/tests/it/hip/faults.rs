@@ -145,7 +145,7 @@ fn study(
         let store = Sqlite::open(location).await?;
         let builder: Arc<dyn Builder> = Arc::<Planting>::clone(builder);
         let pool = Pool::start(vec![rig], builder)?;
-        let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
+        let report = tuner::run(&plan, None, &pool, &store, |_| {}).await?;
         drop(pool);
         let study = store.open_study(&report.study, None).await?;
         let trials = store.trials_of(&study).await?;

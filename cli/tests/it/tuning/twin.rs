@@ -116,7 +116,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
         let generator = builder.generator();
         let rig: Box<dyn Rig> = Box::new(EmulatedDevice::named("emulated:mi300x")?);
         let pool = Pool::start(vec![rig], builder)?;
-        let report = tuner::run(&plan, &pool, &store, |_| {}).await?;
+        let report = tuner::run(&plan, None, &pool, &store, |_| {}).await?;
         assert_eq!(
             (
                 report.generator,

@@ -183,7 +183,7 @@ async fn process(store: &Sqlite, planted: Planted, budget: u32, noise: u64) -> (
         begun += u64::from(in_finals);
     };
     let pool = Pool::start(vec![Box::new(device)], builder).unwrap();
-    let report = tuner::run(&plan(budget), &pool, store, progress).await;
+    let report = tuner::run(&plan(budget), None, &pool, store, progress).await;
     let report = report.unwrap();
     assert!(begun == 1 || report.finals.is_none());
     (report, evaluated.load(Ordering::SeqCst))

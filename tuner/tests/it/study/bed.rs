@@ -287,7 +287,7 @@ impl Bed {
             Ok(pool) => pool,
             Err(error) => return Some(Err(error)),
         };
-        let study = tuner::run(plan, &pool, &store, |progress| {
+        let study = tuner::run(plan, None, &pool, &store, |progress| {
             sender.send(progress.done).unwrap();
         });
         let killed = async {

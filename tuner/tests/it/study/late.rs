@@ -122,7 +122,9 @@ async fn trials_of_another_process_count() {
     let bed = Bed::new(ALL_RIGHT);
     let late = Late(bed.store().await);
     let pool = bed.pool(2).unwrap();
-    let report = tuner::run(&plan(60), &pool, &late, |_| {}).await.unwrap();
+    let report = tuner::run(&plan(60), None, &pool, &late, |_| {})
+        .await
+        .unwrap();
     assert_eq!((report.counts.total, report.resumed), (60, 20));
     let time_us = |summary: &Option<tuner::Summary>| summary.as_ref().unwrap().time_us;
     assert_eq!(time_us(&report.default), Some(others_us(0)));

@@ -3,6 +3,7 @@
 
 mod bed;
 mod elsewhere;
+mod known_configuration;
 mod late;
 
 mod told;

@@ -82,7 +82,9 @@ async fn work_that_is_taken_over_is_told() {
         let pool = bed.pool(2).unwrap();
         let (sender, mut reported) = tokio::sync::mpsc::unbounded_channel();
         let plan = plan(60);
-        let study = tuner::run(&plan, &pool, &store, |now| sender.send(now.done).unwrap());
+        let study = tuner::run(&plan, None, &pool, &store, |now| {
+            sender.send(now.done).unwrap()
+        });
         let killed = async { while reported.recv().await.is_some_and(|done| done < 13) {} };
         tokio::select! {
             biased;
@@ -92,7 +94,9 @@ async fn work_that_is_taken_over_is_told() {
     }
     let (log, _hears) = CapturedLog::capture();
     let pool = bed.pool(2).unwrap();
-    tuner::run(&plan(60), &pool, &store, |_| {}).await.unwrap();
+    tuner::run(&plan(60), None, &pool, &store, |_| {})
+        .await
+        .unwrap();
     let taken = format!("INFO {STUDY}taken over from a process that is gone candidates=");
     assert!(!log.lines(&taken).is_empty(), "{:?}", log.lines(STUDY));
 }

@@ -83,7 +83,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step files git workspace test_times test_cache child compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share book release sqlx bench demo mutants test",
+        order: "help step files git workspace test_times test_cache child compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share book release sqlx bench train demo mutants test",
         circles: &[],
     },
     Floors {
@@ -168,12 +168,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "search",
-        order: "parameters space listed_space recorded_space surrogate strategy replay",
+        order: "parameters space listed_space recorded_space surrogate time_model strategy replay",
         circles: &[],
     },
     Floors {
         name: "tuner",
-        order: "error owner build message offer transport agent single_trial pack plan report report_text identity kernel_search pool director",
+        order: "error owner build message offer transport agent single_trial pack plan report report_text identity kernel_search served_configuration pool director",
         circles: &[],
     },
     Floors {

@@ -1,0 +1,34 @@
+//! The configuration that lookups serve before a study, which the study tries early.
+
+use configgen::Configuration;
+use lookup::{LookupAnswer, LookupRequest, Rung, look};
+use store::{Catalogue, StoreError};
+
+use crate::offer::Offer;
+use crate::plan::Plan;
+
+/// Returns the configuration that lookups serve for the plan's problem on the offered device, if
+/// it comes from trials of the same generator.
+///
+/// # Errors
+///
+/// Any error of reading the catalogue.
+pub async fn served_configuration(
+    plan: &Plan,
+    offer: &Offer,
+    catalogue: &dyn Catalogue,
+) -> Result<Option<Configuration>, StoreError> {
+    let made = &offer.provenance;
+    let request = LookupRequest {
+        device: Some(made.device.clone()),
+        generator: Some(made.generator),
+        ties: plan.ties,
+        at_least: Rung::Neighbour,
+        ..LookupRequest::new(plan.problem.clone(), made.target)
+    };
+    Ok(match look(catalogue, &request).await? {
+        LookupAnswer::Exact(found) => Some(found.configuration),
+        LookupAnswer::Sibling(found) | LookupAnswer::Neighbour(found) => Some(found.configuration),
+        LookupAnswer::Default(_) | LookupAnswer::None(_) => None,
+    })
+}
