@@ -42,7 +42,8 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
     };
     let kind = ScalarType::from(element);
     let number = |bits| match kind {
-        ScalarType::I1 => bits as f64,
+        // Only bit 0 of a truth value's byte counts.
+        ScalarType::I1 => (bits & 1) as f64,
         _ if kind.is_float() => kind.to_f64(bits),
         _ => kind.signed(bits) as f64,
     };
