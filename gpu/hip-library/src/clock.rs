@@ -45,6 +45,12 @@ impl Clock {
         }
     }
 
+    /// Continues with the clock that a command of the stream has advanced.
+    pub(crate) fn continue_with(&mut self, advanced: &Clock) {
+        self.join(advanced);
+        self.is_behind_launch = advanced.is_behind_launch;
+    }
+
     /// Returns the microseconds since `start`; NaN if one depends on launches of unknown time on
     /// which the other does not.
     pub(crate) fn since(&self, start: &Clock) -> f64 {
@@ -71,6 +77,10 @@ mod tests {
         clock.join(&host);
         clock.advance_launch(5.0, 1.5);
         assert_eq!(clock.us, 13.5);
+        let mut stream = Clock::default();
+        stream.continue_with(&clock);
+        stream.advance_launch(5.0, 1.5);
+        assert_eq!(stream.us, 17.0);
         // An earlier clock changes nothing.
         clock.join(&host);
         clock.advance_launch(5.0, 1.5);

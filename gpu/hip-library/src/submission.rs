@@ -65,7 +65,7 @@ fn done(guard: Guard, handle: u64, command: Command) -> (Guard, Result<()>) {
     // start later.
     if let Ok(stream) = guard.streams.get_mut(handle) {
         stream.completed += 1;
-        stream.clock.join(&clock);
+        stream.clock.continue_with(&clock);
     }
     PROGRESS.notify_all();
     (guard, result)

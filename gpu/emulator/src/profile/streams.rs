@@ -212,8 +212,10 @@ impl StreamTable {
 /// Returns the neighbour of a workgroup in a dimension, with the direction; None if the grid has
 /// no extent there.
 fn neighbour(id: u32, grid: [u32; 3], dimension: usize) -> Option<(u32, i64)> {
-    // A program may launch an empty grid.
-    let grid = grid.map(|extent| extent.max(1));
+    // An empty launch has no neighbours.
+    if grid.contains(&0) {
+        return None;
+    }
     let stride: u32 = grid[..dimension].iter().product();
     let at = id / stride % grid[dimension];
     match grid[dimension] {
@@ -327,6 +329,6 @@ mod tests {
         assert_eq!(found(255, [16, 16, 1]), [254, 239]);
         assert_eq!(found(0, [1, 1, 4]), [1]);
         assert_eq!(found(0, [1, 1, 1]), []);
-        assert_eq!(found(0, [0, 2, 1]), [1]);
+        assert_eq!(found(0, [0, 4, 1]), []);
     }
 }

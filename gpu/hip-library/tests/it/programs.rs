@@ -318,6 +318,8 @@ fn times(folder: &Path) -> Outcome {
 }
 
 const TIME_ONLY: (&str, &str) = ("WAVETUNE_HIP_TIME_ONLY", "1");
+/// A known time does not depend on the launches before.
+const COLD: (&str, &str) = ("WAVETUNE_HIP_CACHES", "cold");
 
 /// Checks that kernels which are not executed have the same times, and leave memory as it was.
 fn time_only(folder: &Path) -> Outcome {
@@ -334,7 +336,7 @@ fn time_only(folder: &Path) -> Outcome {
 /// execution.
 fn known_times(folder: &Path) -> Outcome {
     let built = compile("environment", &["gfx942"], &[], folder)?;
-    let (told, elapsed) = journal(&built, "times", &[])?;
+    let (told, elapsed) = journal(&built, "times", &[COLD])?;
     let lines: Vec<&str> = told.lines().collect();
     let mut cells: Vec<&str> = lines[1].split('\t').collect();
     cells[1] = "1000.5";
@@ -346,7 +348,7 @@ fn known_times(folder: &Path) -> Outcome {
     std::fs::write(&file, format!("{}\n{earlier}\n{}\n", lines[0], lines[3]))?;
     let name = file.display().to_string();
     let known = ("WAVETUNE_HIP_KNOWN_TIMES", name.as_str());
-    let (found, known_elapsed) = journal(&built, "only times", &[TIME_ONLY, known])?;
+    let (found, known_elapsed) = journal(&built, "only times", &[TIME_ONLY, COLD, known])?;
     let expected = [lines[0], &earlier, lines[2], lines[3]].map(|line| format!("{line}\n"));
     if found != expected.concat() {
         return Err(format!("{found}, expected {expected:?}").into());
@@ -355,12 +357,12 @@ fn known_times(folder: &Path) -> Outcome {
     if (known_elapsed - elapsed - more).abs() > 1e-3 {
         return Err(format!("{known_elapsed} is not {more} more than {elapsed}").into());
     }
-    let (executed, _) = journal(&built, "times", &[known])?;
+    let (executed, _) = journal(&built, "times", &[COLD, known])?;
     if executed != told {
         return Err(format!("an executed kernel has a known time: {executed}").into());
     }
     let missing = ("WAVETUNE_HIP_KNOWN_TIMES", "/a/file/that/is/not/there");
-    let (found, _) = journal(&built, "only times", &[TIME_ONLY, missing])?;
+    let (found, _) = journal(&built, "only times", &[TIME_ONLY, COLD, missing])?;
     match found == told {
         true => Ok(()),
         false => Err(format!("{found}, expected {told}").into()),
