@@ -110,7 +110,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "gpu/hip-library",
         order: "error known_times ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
-                stream graph pool time state command_execution synchronization submission registry calls",
+                stream graph pool cache_contents time state command_execution synchronization submission registry calls",
         circles: &[],
     },
     Floors {
@@ -178,7 +178,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "foreign_schema profile lookup check attempt columns db devices doctor emulate explanations http kernels iree_kernels model models problems runs records regressions replay space stages \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor stages emulate explanations http kernels iree_kernels model models problems runs records regressions replay space \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
