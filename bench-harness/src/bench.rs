@@ -194,7 +194,7 @@ impl<'a> Bench<'a> {
             self.fill_launch(0)?;
             self.fill_operands()?;
         }
-        // The kernel may write to its input, and nobody looks.
+        // An unverified kernel may have written to its input.
         self.filled = false;
         Ok(self
             .with_buffers(kernel, |bench, own| bench.time(kernel, own))

@@ -1,4 +1,4 @@
-//! The buffers of a kernel: what the bench allocates, fills and poisons for its launches.
+//! The buffers of a kernel: their allocation, contents and poison.
 
 use std::ops::Range;
 

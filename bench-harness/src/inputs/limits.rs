@@ -10,8 +10,7 @@ use rand_pcg::Pcg64Mcg;
 use crate::operation::{Maker, OperandSubset, Slot, ViewAddressing};
 
 /// The maximum number of checked elements of a launch, unless the fewest rows have more. A trial
-/// runs each of them in at least [`MIN_LAUNCHES`] launches, at about 10 ns each for a fold and 30
-/// ns for a row operation.
+/// has at least [`MIN_LAUNCHES`] launches.
 const MAX_CHECKED_ELEMENTS: u64 = 3 << 18;
 
 /// The maximum number of checked rows. Each costs at least a wave if a configuration distributes

@@ -159,8 +159,8 @@ impl FunctionEvaluator {
         }
     }
 
-    /// Builds the held elements of the tensor of the problem's own view from `rows`, and updates `rows` to the
-    /// elements that the view sees.
+    /// Builds the held elements of the tensor of the problem's own view from `rows`. Updates `rows`
+    /// to the elements that the view sees.
     ///
     /// If the view shows one element to several rows, the last one wins. Positions outside of the
     /// tensor become the view's outside value.

@@ -5,9 +5,10 @@ use std::ops::Range;
 use configgen::Problem;
 use configgen::comparator::ScalarType;
 use configgen::view::ViewSource;
-use rand::Rng;
+use rand::seq::IndexedRandom;
+use rand::{Rng, RngExt};
 
-use super::operand_values::index;
+use crate::numbers::random;
 
 /// The number of elements above which a tensor is large: the bench holds only the parts that can
 /// be read, so its gather indices are few.
@@ -69,6 +70,23 @@ impl GatherIndices {
     pub(super) fn few(&self) -> Option<&[i64]> {
         self.few.as_deref()
     }
+}
+
+/// Returns an index, mostly in the range. One in 16 is just outside of the range, -1 or an
+/// extreme. With `is_any` it is arbitrary.
+pub(crate) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
+    if is_any {
+        return random(kind, rng);
+    }
+    let index = match rng.random_range(0..16) {
+        0 => *[range.start - 1, range.end, -1, i64::MIN, i64::MAX]
+            .choose(rng)
+            .expect("there are some"),
+        1 => range.start,
+        2 => range.end - 1,
+        _ => rng.random_range(range.clone()),
+    };
+    index as u64 & kind.mask()
 }
 
 /// Returns indices all over the range, those beside it, and extreme ones.

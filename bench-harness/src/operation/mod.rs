@@ -20,8 +20,9 @@ use std::sync::Arc;
 
 pub use difference::Difference;
 pub(crate) use function_evaluator::FunctionEvaluator;
+pub(crate) use gather_indices::index;
 pub(crate) use operand_subset::OperandSubset;
-pub(crate) use operand_values::{SETS, draw_operand, index, make_operands};
+pub(crate) use operand_values::{SETS, draw_operand, make_operands};
 pub(crate) use row_results::{POISON, RowResults, poison};
 pub(crate) use streams::{Stream, Streams, append, planted};
 pub(crate) use view_addressing::ViewAddressing;

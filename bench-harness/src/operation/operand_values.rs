@@ -1,7 +1,5 @@
 //! The values of operands, which are the inputs after the first.
 
-use std::ops::Range;
-
 use configgen::comparator::ScalarType;
 use configgen::reduction::Scalar;
 use rand::seq::IndexedRandom;
@@ -74,23 +72,6 @@ pub(crate) fn draw_operand(
 /// Returns a small integer that is not 0.
 pub(super) fn tame(kind: ScalarType, rng: &mut impl Rng) -> u64 {
     nearest(kind, *TAME.choose(rng).expect("there are some"))
-}
-
-/// Returns an index, mostly in the range. One in 16 is just outside of the range, -1 or an
-/// extreme. With `is_any` it is arbitrary.
-pub(crate) fn index(kind: ScalarType, range: &Range<i64>, is_any: bool, rng: &mut impl Rng) -> u64 {
-    if is_any {
-        return random(kind, rng);
-    }
-    let index = match rng.random_range(0..16) {
-        0 => *[range.start - 1, range.end, -1, i64::MIN, i64::MAX]
-            .choose(rng)
-            .expect("there are some"),
-        1 => range.start,
-        2 => range.end - 1,
-        _ => rng.random_range(range.clone()),
-    };
-    index as u64 & kind.mask()
 }
 
 /// Returns a value with occasional zeros, subnormals and large numbers, and rarely a NaN.

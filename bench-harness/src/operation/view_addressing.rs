@@ -125,7 +125,8 @@ impl ViewAddressing {
     }
 
     /// Returns the number, among the held ones, of the element at a column of the checked row at
-    /// `place`. `held` returns the gather index of an input. `None` if the element lies outside of the tensor.
+    /// `place`. `held` returns the gather index of an input. `None` if the element lies outside of
+    /// the tensor.
     pub(crate) fn element(
         &self,
         place: usize,

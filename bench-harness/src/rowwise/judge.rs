@@ -125,7 +125,7 @@ fn error(bounds: NumericInterval, bits: u64, poison: u64, number: impl Fn(u64) -
     if bits == poison && is_wide {
         return f64::INFINITY;
     }
-    // The distance to a neighbour, which narrow intervals are widened by.
+    // The distance to a neighbour widens narrow intervals.
     let step = (number(bits ^ 1) - found).abs();
     match bounds.low == bounds.high || !step.is_finite() {
         true => bounds.error(found, 0.0),

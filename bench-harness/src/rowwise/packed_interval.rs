@@ -3,7 +3,7 @@
 
 use super::numeric_interval::NumericInterval;
 
-/// A numeric interval whose ends are f32, which the results of all formulas are.
+/// A numeric interval with ends in f32. The results of all formulas have this type.
 ///
 /// The order of the ends says whether NaN is correct, too:
 ///
@@ -20,6 +20,7 @@ pub(super) struct PackedInterval {
 }
 
 impl PackedInterval {
+    /// Returns the interval.
     #[inline]
     pub(super) fn interval(self) -> NumericInterval {
         let [low, high] = [self.low, self.high].map(f64::from);

@@ -194,7 +194,7 @@ impl Checker<'_> {
     ) {
         let access = &device.access;
         self.handed_over(wave, device, (mask, whole), own);
-        // Handed-over bytes clash with nothing else as a rule, which one look at all lanes tells.
+        // Handed-over bytes rarely clash, and one look covers all lanes.
         if let Some((start, length)) = whole {
             let mut any = false;
             self.writes.authors(start, length, |author| {
