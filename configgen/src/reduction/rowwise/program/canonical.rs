@@ -11,7 +11,7 @@ pub(super) fn canonical(
     graph: &ProgramGraph,
     outputs: &[ProgramValue],
 ) -> (ProgramGraph, Vec<ProgramValue>) {
-    let mut made = Canonical {
+    let mut made = CanonicalBuilder {
         from: graph,
         order: ValueOrder {
             graph,
@@ -24,14 +24,14 @@ pub(super) fn canonical(
     (made.to, outputs)
 }
 
-struct Canonical<'g> {
+struct CanonicalBuilder<'g> {
     from: &'g ProgramGraph,
     order: ValueOrder<'g>,
     to: ProgramGraph,
     known: HashMap<ProgramValue, ProgramValue>,
 }
 
-impl Canonical<'_> {
+impl CanonicalBuilder<'_> {
     /// Returns the new number of a value. At most as many calls nest as a program has values.
     fn value(&mut self, value: ProgramValue) -> ProgramValue {
         if let Some(&known) = self.known.get(&value) {
