@@ -3,7 +3,7 @@
 //! They are ratios and counts of a problem, a device and a configuration, mostly as logarithms to
 //! base 2. A model of one problem's times is therefore useful for another problem.
 
-use configgen::{Accumulators, Configuration, Device, Extent, Problem};
+use configgen::{Accumulators, Configuration, Device, Problem};
 
 /// The number of features.
 pub const FEATURES: usize = 40;
@@ -57,7 +57,9 @@ impl DimensionWork {
 /// Returns whether a kernel writes a result for each element, as softmax and norms do.
 fn has_result_per_element(problem: &Problem) -> bool {
     let results = problem.results();
-    results.iter().any(|it| it.extent == Extent::Elements)
+    results.iter().any(|it| {
+        it.bytes(&problem.shape) == problem.shape.elements() * u64::from(it.scalar.bytes())
+    })
 }
 
 /// Returns the features; the last one is the logarithm of an estimated time in microseconds.
