@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn other_starts_and_models_are_another_study() {
+    fn other_starts_are_another_study() {
         let target = Target::named("gfx942").unwrap();
         let problem = "argmax:4x[4096]xf32".parse().unwrap();
         let space = Space::new(&problem, target, Generator::IREE);

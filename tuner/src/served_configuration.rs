@@ -1,4 +1,4 @@
-//! The configuration that lookups serve before a study, which the study tries early.
+//! The configuration that lookups serve before a study. The study tries it early.
 
 use configgen::Configuration;
 use lookup::{LookupAnswer, LookupRequest, Rung, look};

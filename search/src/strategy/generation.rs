@@ -37,7 +37,7 @@ pub(super) struct History {
     random: Box<dyn Iterator<Item = u64> + Send>,
     /// The ranks proposed so far.
     proposed: HashSet<u64>,
-    /// The number of known ranks, which the caller tries in place of the first proposals.
+    /// The number of known ranks. The caller tries them in place of the first proposals.
     known: usize,
     /// The proposed ranks of this generation that nobody has asked for yet.
     ready: VecDeque<u64>,

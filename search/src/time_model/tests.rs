@@ -4,8 +4,8 @@ use configgen::{Device, Generator, Space};
 
 use super::shortest;
 
-/// Checks that the stored trees are a model, and that it ranks a row that it did not learn: its
-/// first choice keeps the whole row in the registers of one workgroup.
+/// Checks that the stored trees are a model. Its first choice for an unseen row keeps the whole
+/// row in the registers of one workgroup.
 #[test]
 fn the_time_model_knows_rows_of_no_power_of_two() {
     let problem = "rms_norm:20x[3456]xbf16".parse().unwrap();

@@ -10,7 +10,7 @@ use search::time_model::{FEATURES, kernel_features, shortest_by};
 use super::modelled_trials::ModelledTrials;
 use super::{KernelContext, Strategy};
 
-/// The stored trees, which a training replaces.
+/// The stored trees. A training replaces them.
 const TREES_FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../search/src/time_model/time_model.json"

@@ -87,6 +87,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "codegen/src/native/",
             "codegen/src/iree/",
             "tuner/src/build/",
+            "tuner/src/kernel_search/",
             "cli/src/explain.rs",
             "cli/src/export/range_samples.rs",
             "cli/src/iree_compile/mod.rs",
