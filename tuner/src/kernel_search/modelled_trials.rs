@@ -103,6 +103,7 @@ fn launch<'a>(kernel: &'a CompiledKernel, buffers: &'a [Buffer]) -> DeviceLaunch
         instruction_limit: u64::MAX,
         time_limit: Duration::MAX,
         only: None,
+        is_checked: false,
         then: None,
     }
 }
