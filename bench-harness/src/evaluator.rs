@@ -30,7 +30,7 @@ pub trait Evaluator {
     fn evaluate(&mut self, kernel: &CompiledKernel) -> Result<BenchOutcome, DeviceError>;
 
     /// Times a kernel, and verifies it if it takes less than `limit_us` microseconds. A device
-    /// whose times vary verifies every kernel: see [`Bench::evaluate_below`].
+    /// with varying times verifies every kernel: see [`Bench::evaluate_below`].
     ///
     /// # Errors
     /// As [`evaluate`](Self::evaluate).

@@ -44,8 +44,9 @@ impl Merit {
         })
     }
 
-    /// Returns the merit of a trial for a search, which also learns from trials that are timed and
-    /// not verified; `None` if it learns only that the trial failed.
+    /// Returns the merit of a trial for a search, or none if it learns only that the trial failed.
+    ///
+    /// A search also learns from trials that are timed and not verified.
     pub fn for_search(trial: &Trial, generator: Generator, ties: Ties) -> Option<Merit> {
         match &trial.outcome {
             TrialOutcome::Timed(timing) => Some(Merit {

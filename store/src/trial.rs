@@ -68,7 +68,7 @@ pub enum Status {
     Wrong,
     /// There is no result to judge.
     Failed,
-    /// Timed on a device whose times are exact, and too slow to be verified. Nothing serves it.
+    /// Timed on a device with exact times, and too slow to be verified. Nothing serves it.
     Timed,
 }
 

@@ -238,8 +238,8 @@ pub fn checked_rows(problem: &Problem) -> Vec<u64> {
     chosen
 }
 
-/// Returns, for each parallel dimension with others inside, the row that begins a new coordinate
-/// of it, near a third of the rows.
+/// Returns a row for each parallel dimension with others inside. It begins a new coordinate of the
+/// dimension, near a third of the rows.
 fn boundaries(shape: &Shape) -> Vec<u64> {
     let rows = shape.rows();
     let mut inner = 1;

@@ -10,8 +10,8 @@ use rand::{Rng, RngExt};
 
 use crate::numbers::random;
 
-/// The number of elements above which a tensor is large: the bench holds only the parts that can
-/// be read, so its gather indices are few.
+/// The number of elements above which a tensor is large. The bench then holds only the parts that
+/// can be read, and the gather indices are few.
 pub(crate) const LARGE_TENSOR: u64 = 1 << 22;
 
 /// The number of valid indices among which the rows choose, if a tensor is large.

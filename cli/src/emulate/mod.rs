@@ -82,7 +82,7 @@ pub(crate) struct EmulateArguments {
     time_only: bool,
     /// Contents of the caches at the launch: cold or warm.
     ///
-    /// Warm caches hold what the same launch left.
+    /// Warm caches hold the lines that the same launch left.
     #[arg(long, value_name = "STATE", value_enum, default_value = "cold")]
     caches: Caches,
     /// Most instructions per wave.

@@ -36,7 +36,7 @@ struct Variant {
     is_wide: bool,
     /// The smallest number of elements of a row per lane, if they are contiguous.
     elements: u32,
-    /// The lanes along a row whose elements are not contiguous.
+    /// The lanes along a row of elements that are not contiguous.
     across: u64,
 }
 

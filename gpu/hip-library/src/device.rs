@@ -27,11 +27,11 @@ const CACHES: &str = "WAVETUNE_HIP_CACHES";
 /// The contents of the caches at a launch.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CacheMode {
-    /// What the launches before have left.
+    /// The lines that the launches before have left.
     AsRun,
     /// Nothing.
     Cold,
-    /// What the same launch would have left.
+    /// The lines that the same launch would have left.
     Warm,
 }
 

@@ -97,38 +97,55 @@ fn check(module: &str, reason: &str, operation: &str) {
     assert_eq!(one.places, [place], "{module}");
 }
 
-#[test]
-fn a_missed_norm_has_the_operation_that_departs() {
-    let scaled = pointwise(
+/// Checks that a module has one problem, a program of rows, and misses nothing.
+#[track_caller]
+fn check_program(module: &str, program: &str) {
+    let found = find_problems(module, &(1..=512));
+    let problems: Vec<_> = found.iter().map(|it| it.problem.as_ref()).collect();
+    let texts: Vec<String> = problems
+        .iter()
+        .map(|it| it.map_or_else(|reason| (*reason).to_string(), |it| it.to_string()))
+        .collect();
+    assert_eq!(texts, [program], "{module}");
+}
+
+fn scaled(body: &str) -> String {
+    pointwise(
         "scaled",
         &[
             ("%norm", ALL, "tensor<4x64xf16>"),
             ("%w", WEIGHT, "tensor<64xf16>"),
         ],
         "f16",
+        body,
+    )
+}
+
+#[test]
+fn norms_that_round_before_the_weight_are_programs() {
+    let by_weight = scaled(
         "      %1 = arith.mulf %in_0, %in_1 : f16
       linalg.yield %1 : f16",
     );
-    check(
-        &norm(&scaled),
-        "arith.mulf is computed in f16 here, and every part of a row operation must be computed in f32; the nearest \
-         row operation is rms_norm",
-        "arith.mulf %in_0, %in_1 : f16",
+    check_program(
+        &norm(&by_weight),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))*x1):4x[64]xf16,f16(1)",
+    );
+    let over_weight = scaled(
+        "      %1 = arith.divf %in_0, %in_1 : f16
+      linalg.yield %1 : f16",
+    );
+    check_program(
+        &norm(&over_weight),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))/x1):4x[64]xf16,f16(1)",
     );
 }
 
-/// Operations in front of the norm, such as a residual sum of f16, are no reason: a kernel reads
-/// their result.
+/// Checks that operations in front of the norm, such as a residual sum of f16, are part of it.
 #[test]
-fn operations_in_front_are_no_reason() {
-    let scaled = pointwise(
-        "scaled",
-        &[
-            ("%norm", ALL, "tensor<4x64xf16>"),
-            ("%w", WEIGHT, "tensor<64xf16>"),
-        ],
-        "f16",
-        "      %1 = arith.divf %in_0, %in_1 : f16
+fn operations_in_front_are_part_of_a_program() {
+    let by_weight = scaled(
+        "      %1 = arith.mulf %in_0, %in_1 : f16
       linalg.yield %1 : f16",
     );
     let residual = pointwise(
@@ -141,13 +158,24 @@ fn operations_in_front_are_no_reason() {
         "      %1 = arith.addf %in_0, %in_1 : f16
       linalg.yield %1 : f16",
     );
-    let module = norm(&scaled).replace("ins(%x :", "ins(%residual :");
+    let module = norm(&by_weight).replace("ins(%x :", "ins(%residual :");
     let module = module.replace("    %wide_to", &format!("{residual}    %wide_to"));
-    check(
+    check_program(
         &module,
-        "arith.divf is computed in f16 here, and every part of a row operation must be computed in f32; the nearest \
-         row operation is rms_norm",
-        "arith.divf %in_0, %in_1 : f16",
+        "rows(e1=f32(x+x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))*x1):4x[64]xf16,f16(1)",
+    );
+}
+
+/// Checks that a norm is found although the operation behind it is in no program.
+#[test]
+fn an_operation_that_no_program_has_is_cut() {
+    let bent = scaled(
+        "      %1 = math.tanh %in_0 : f16
+      linalg.yield %1 : f16",
+    );
+    check_program(
+        &norm(&bent),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))):4x[64]xf16",
     );
 }
 

@@ -17,7 +17,7 @@ pub use kernel_features::{FEATURES, kernel_features};
 
 /// The number of random configurations that a ranking considers.
 const SAMPLE: u64 = 8192;
-/// The number of ranked configurations whose neighbours are considered too.
+/// The number of ranked configurations with neighbours that are considered, too.
 const LEADERS: usize = 16;
 /// The number of returned ranks.
 const RETURNED: usize = 256;

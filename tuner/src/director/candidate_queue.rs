@@ -81,8 +81,9 @@ impl CandidateQueue {
         self.open.values().cloned()
     }
 
-    /// Records the result of the trial with this ordinal, once per trial: its score for the search,
-    /// and its time if it is verified and correct.
+    /// Records the result of the trial with this ordinal, once per trial.
+    ///
+    /// The result is its score for the search, and its time if it is verified and correct.
     pub(super) fn record_result(
         &mut self,
         ordinal: u32,

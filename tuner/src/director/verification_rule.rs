@@ -5,14 +5,19 @@
 //! fixed share of all trials. The fastest trial of a study is then verified: it beat the limit of
 //! its block. The other trials get the status `timed`, which nothing serves.
 //!
-//! The limit of a block follows from the results of all ordinals before it. It does not depend on
-//! the number of agents or on the order in which results arrive, so that a resumed study and a
-//! shared one verify the same trials. A block therefore waits for all earlier ones.
+//! The limit of a block follows from the results of all ordinals up to a fixed number of blocks
+//! before it. It does not depend on the number of agents or on the order of results. A resumed
+//! study and a shared one therefore verify the same trials. A block waits for these results; the
+//! blocks in between keep several agents busy.
 
 use std::collections::BTreeMap;
 
 /// The number of trials of a block, after the default's own block.
 const BLOCK: u32 = 8;
+
+/// The number of blocks that may be under way at a time. Each one more makes the limit older, and
+/// more trials are verified.
+const BLOCKS_UNDER_WAY: u32 = 3;
 
 /// One trial in so many is verified whatever its time is.
 const SHARE: u32 = 16;
@@ -24,7 +29,8 @@ pub(super) struct VerificationRule {
     results: BTreeMap<u32, Option<f64>>,
     /// The first ordinal of the current block.
     start: u32,
-    /// The least verified time before the current block. `None` if there is none.
+    /// The least verified time of the results that the current block waits for. `None` if there is
+    /// none.
     limit_us: Option<f64>,
 }
 
@@ -39,10 +45,15 @@ impl VerificationRule {
     pub(super) fn room(&mut self, next: u32) -> usize {
         let start = block_start(next);
         if start != self.start {
-            if self.results.range(..start).count() < start as usize {
+            // The default's result comes first: it is the limit of the first blocks.
+            let end = start
+                .saturating_sub((BLOCKS_UNDER_WAY - 1) * BLOCK)
+                .max(1)
+                .min(start);
+            if self.results.range(..end).count() < end as usize {
                 return 0;
             }
-            let before = self.results.range(..start);
+            let before = self.results.range(..end);
             let verified = before.filter_map(|(_, verified_us)| *verified_us);
             self.limit_us = verified.min_by(f64::total_cmp);
             self.start = start;
@@ -127,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_waits_for_all_results_before_it() {
+    fn a_block_waits_for_results_of_earlier_ones() {
         let mut rule = VerificationRule::default();
         assert_eq!((rule.room(0), rule.room(1)), (1, 0));
         assert_eq!(rule.limit_us(0), None);
@@ -135,13 +146,15 @@ mod tests {
         // Without a verified time, everything is verified.
         assert_eq!((rule.room(1), rule.limit_us(3)), (8, None));
         assert_eq!(rule.room(4), 5);
+        // Two more blocks are under way before the first one ends.
+        assert_eq!((rule.room(9), rule.room(17), rule.room(25)), (8, 8, 0));
         for ordinal in [2, 3, 4, 5, 6, 7, 8] {
             rule.record(ordinal, Some(f64::from(ordinal)));
         }
-        assert_eq!(rule.room(9), 0);
+        assert_eq!(rule.room(25), 0);
         rule.record(1, Some(7.0));
         // A result of a later block, from an earlier run, does not count here.
         rule.record(12, Some(1.0));
-        assert_eq!((rule.room(9), rule.limit_us(9)), (8, Some(2.0)));
+        assert_eq!((rule.room(25), rule.limit_us(25)), (8, Some(2.0)));
     }
 }

@@ -63,7 +63,7 @@ impl ModelledTrials {
         all.filter_map(|(one, time)| time.map(|time| (one, time)))
     }
 
-    /// Searches, and returns the best time so far after each trial.
+    /// Returns the best time so far after each trial of a search.
     pub(super) fn search(&mut self, strategy: Strategy, seed: u64, budget: usize) -> Vec<f64> {
         let KernelContext {
             problem, device, ..

@@ -190,12 +190,12 @@ fn rows_that_are_not_computed_keep_their_poison() {
         check_found(
             &[Fault::WritesNextRow],
             &many,
-            "row 684: expected nothing (the row is another workgroup's)",
+            "expected nothing (the row is another workgroup's)",
         );
         check_found(
             &[Fault::WritesNextRow],
             &boxes,
-            "row 4684: expected nothing (the row is another workgroup's)",
+            "expected nothing (the row is another workgroup's)",
         );
     }
 }
@@ -257,7 +257,7 @@ fn repetitions_have_fresh_inputs() {
 /// Checks that instability is found in rows without a reference, too.
 #[test]
 fn repetitions_are_the_same_in_every_row() {
-    let found = "unstable: row 682: expected the same in every launch, found two results";
+    let found = "expected the same in every launch, found two results";
     for problem in ["argmax:3000x[4]xf32", "argmax:3000x[4]xi8:i64"] {
         check_found(&[Fault::CountsInUncheckedIndices], problem, found);
         check_found(&[Fault::CountsInUncheckedValues], problem, found);
@@ -291,9 +291,11 @@ fn the_next_kernel_has_fresh_inputs() {
 
 #[track_caller]
 fn check_next(faults: &'static [Fault], outcome: &str) {
+    // Without initial pairs: a row that keeps one may be right in the first launch, and the second
+    // one shares the indices.
     for problem in [
         "argmax:4x[33]xf32",
-        "argmin:3000x[4]xi64:i64:explicit_index:initial",
+        "argmin:3000x[4]xi64:i64:explicit_index",
     ] {
         let problem = problem.parse().unwrap();
         let mut kernels = [kernel(&problem, false), kernel(&problem, false)];

@@ -26,7 +26,7 @@ const MAX_PROGRAMS: usize = 1 << 16;
 /// The largest number of times that a program is cut before it is given up.
 const MAX_CUTS: usize = 16;
 
-/// The largest number of reductions whose dimensions are tried for one program.
+/// The largest number of reductions that give one program its dimensions by trial.
 const MAX_SPACES: usize = 4;
 
 /// A chain that is a row operation.

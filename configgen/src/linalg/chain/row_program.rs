@@ -36,7 +36,7 @@ pub(super) enum NoProgram {
 }
 use NoProgram::Culprits;
 
-/// Returns the program of these steps, the last of which gives its results.
+/// Returns the program of these steps. The last step gives its results.
 ///
 /// `space` is the reduction with the program's dimensions.
 ///

@@ -12,7 +12,7 @@ use super::happens_before::MissingOrdering;
 use crate::concurrent_memory::AtomicBytes;
 use crate::execute::{AccessOperands, Wave, WorkgroupContext, lanes};
 
-/// The number of workgroups whose reads are all recorded. Later ones record reads of the
+/// The number of workgroups with all reads recorded. Later ones record reads of the
 /// allocations that the launch has written: an input stays cheap.
 const RECORDED: u32 = 64;
 
@@ -20,7 +20,7 @@ const RECORDED: u32 = 64;
 #[derive(Default)]
 pub(super) struct GlobalReads {
     latest: GlobalWrites,
-    /// A wave usually reads what it writes, so the reader before it matters.
+    /// A wave usually reads a byte before it writes it, so the reader before it matters.
     earlier: GlobalWrites,
 }
 

@@ -180,7 +180,9 @@ fn busy(
     let waves = count * f64::from(profile.waves_per_workgroup.max(1));
     // A unit with one wave uses one SIMD.
     let used = waves.min(f64::from(occupancy.simds));
-    let per_simd = (waves / used).ceil() / waves * count * us_per_cycle;
+    // An empty launch has no waves.
+    let rounds = (waves / used.max(1.0)).ceil() / waves.max(1.0);
+    let per_simd = rounds * count * us_per_cycle;
     let scale = vector_scale(machine, profile);
     // Units that share workgroups have one path each, but a common LDS.
     let paths = f64::from(occupancy.paths);

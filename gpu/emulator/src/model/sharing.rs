@@ -126,7 +126,7 @@ impl Dispatch {
         sharers
     }
 
-    /// Visits the offsets in the moving dimensions `order`, whose moves sum up to `reach`.
+    /// Visits the offsets in the moving dimensions `order`. Their moves sum up to `reach`.
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
     fn visit(
         &self,
@@ -225,7 +225,7 @@ impl Dispatch {
     }
 }
 
-/// Returns true if a workgroup whose sectors are moved by these bytes touches the sector.
+/// Returns true if a workgroup touches the sector. Its own sectors are moved by these bytes.
 fn touches(group: &StreamGroup, sector: i64, moved: i64) -> bool {
     let bytes = SECTOR_BYTES as i64;
     // The bytes of the observed workgroup that the move takes into the sector.

@@ -52,7 +52,7 @@ fn fits(bytes: f64, size: f64) -> f64 {
 struct FirstTouches {
     /// The part that no workgroup of the launch has touched before.
     distinct: f64,
-    /// The same, less what caches have lost meanwhile.
+    /// The same, less the losses of caches meanwhile.
     launch: f64,
     /// The part that no workgroup of the die has touched before.
     die: f64,

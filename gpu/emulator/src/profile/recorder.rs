@@ -25,7 +25,7 @@ pub(crate) struct Recorder {
     pub(super) ids: Vec<u32>,
     pub(super) lines: LineTable,
     pub(super) streams: StreamTable,
-    /// The workgroup whose lines the streams keep.
+    /// The workgroup that the streams keep lines of.
     pub(super) base: u32,
     /// True while a workgroup runs for its streams alone, without a trace.
     pub(super) is_probe: bool,

@@ -32,7 +32,7 @@ pub(super) struct StreamTable {
     of_step: Vec<u16>,
     /// The observed workgroups with their streams.
     reaches: Vec<(u32, Vec<Option<Reach>>)>,
-    /// The workgroup whose sectors are kept, by stream.
+    /// The workgroup that `sectors` belong to, by stream.
     base: u32,
     sectors: Vec<HashMap<u64, Extent>>,
     kept: usize,
@@ -192,20 +192,18 @@ impl StreamTable {
             *by = low * direction;
         }
         // The other workgroups show whether the moves hold far away. A workgroup at the edge may
-        // touch less.
+        // touch less. One elsewhere may show a tile that is moved into the tensor at its end.
         let [x, y, z] = place(self.base, grid);
-        let (mut right, mut wrong) = (0, 0);
-        for (id, reaches) in &self.reaches {
+        let is_moved = |(id, reaches): &(u32, Vec<Option<Reach>>)| {
             let Some(Some(reach)) = reaches.get(stream) else {
-                continue;
+                return true;
             };
             let [a, b, c] = place(*id, grid);
             let moved = (a - x) * moves[0] + (b - y) * moves[1] + (c - z) * moves[2];
-            let is_right = reach.low.wrapping_sub(base.low) as i64 == moved
-                || reach.high.wrapping_sub(base.high) as i64 == moved;
-            *(if is_right { &mut right } else { &mut wrong }) += 1;
-        }
-        (right > wrong).then_some(moves)
+            reach.low.wrapping_sub(base.low) as i64 == moved
+                || reach.high.wrapping_sub(base.high) as i64 == moved
+        };
+        self.reaches.iter().all(is_moved).then_some(moves)
     }
 }
 

@@ -164,7 +164,7 @@ impl ExpressionParser<'_> {
     }
 }
 
-/// Returns the values of an expression's parameters, of which there is one at most.
+/// Returns the values of an expression's parameters: at most one.
 fn slots<'a>(expression: &Expression, value: &'a ParameterValue) -> Vec<&'a ParameterValue> {
     vec![value; expression.parameters().len()]
 }

@@ -45,7 +45,7 @@ pub(super) fn parse(
     Ok((parser.graph, outputs))
 }
 
-/// A value, or a number whose type is still open, with its text.
+/// A value, or a number with its text and without a type so far.
 #[derive(Clone, Copy)]
 enum Expression<'a> {
     Value(ProgramValue),

@@ -2,7 +2,7 @@
 
 use crate::comparator::{FloatPredicate, IntegerPredicate, Opcode, ScalarType};
 
-/// How tightly an operation binds its operands.
+/// The strength with which an operation binds its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Precedence {
     Lowest,

@@ -210,18 +210,19 @@ async fn returned_builds_are_whole() {
     let (bed, _) = begun(60).await;
     let first = lease_build(&bed.fleet, 8).await.unwrap();
     bed.fleet.hand_in(built(&first)).await.unwrap();
-    let build = lease_build(&bed.fleet, 8).await.unwrap();
-    let tuner::BatchContent::Try(candidates) = &build.batch.work else {
-        panic!("finals are not built");
-    };
-    assert!(candidates.len() > 1);
-    bed.fleet.give_back(hold(&build)).await.unwrap();
+    // The other batches wait for the default's result.
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(lease.batch, first.batch);
     bed.fleet
         .record_report(tell(&lease, results(&lease)))
         .await
         .unwrap();
+    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let tuner::BatchContent::Try(candidates) = &build.batch.work else {
+        panic!("finals are not built");
+    };
+    assert!(candidates.len() > 1);
+    bed.fleet.give_back(hold(&build)).await.unwrap();
     let lease = bed.lease("one").await.unwrap();
     assert_eq!(lease.batch, build.batch);
 }
