@@ -287,7 +287,8 @@ fn options_that_are_printed_exist() {
     for (place, line) in printed(&CRATES[..8]) {
         for (at, dashes) in line.match_indices("--") {
             let rest = &line[at + dashes.len()..];
-            let end = rest.find(|c: char| !c.is_ascii_lowercase() && c != '-');
+            let is_part = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            let end = rest.find(|c: char| !is_part(c));
             let option = &rest[..end.unwrap_or(rest.len())];
             // Options of iree-compile are not options of wavetune.
             if option.starts_with(|c: char| c.is_ascii_lowercase()) && !option.starts_with("iree-")

@@ -124,7 +124,7 @@ mod tests {
         );
         check(
             "lookup argmax:4x[8]xf32 --budget 3",
-            "error: unexpected argument '--budget' found\nhelp: it is an option of `wavetune tune`; see --help",
+            "error: unexpected argument '--budget' found\nhelp: it is an option of `wavetune tune`, `wavetune replay`; see --help",
         );
         check(
             "tune argmax:4x[8]xf32 --dry-run",

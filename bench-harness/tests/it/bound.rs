@@ -150,7 +150,8 @@ fn bounded(
                     let ratio = time / bound;
                     let best = least.entry((text.clone(), row.name)).or_insert(ratio);
                     *best = best.min(ratio);
-                    if ratio < 1.0 {
+                    // The model knows the sharing of lines from a few workgroups.
+                    if ratio < 0.995 {
                         let json = serde_json::to_string(configuration)?;
                         faster.push(format!(
                             "{text} on {}: {time:.3} < {bound:.3} µs: {json}",

@@ -80,7 +80,7 @@ pub(crate) struct EmulateArguments {
     /// Only the sample of workgroups runs. The buffers keep their contents.
     #[arg(long, conflicts_with_all = ["check", "dumps", "dump_files"])]
     time_only: bool,
-    /// Contents of the caches at the launch: cold or warm.
+    /// Caches at the launch.
     ///
     /// Warm caches hold the lines that the same launch left.
     #[arg(long, value_name = "STATE", value_enum, default_value = "cold")]

@@ -248,7 +248,7 @@ fn failed_trials_are_listed_with_their_reasons() {
         "trials 1 --status best",
         2,
         &[],
-        "[possible values: right, tie, wrong, failed]",
+        "[possible values: right, tie, wrong, failed, timed]",
     );
     let ordinals = |arguments: &str| {
         let json = bed.json("trial", arguments, 0);

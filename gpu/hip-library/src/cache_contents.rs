@@ -5,15 +5,15 @@ use std::collections::VecDeque;
 use crate::ffi::Pointer;
 
 /// A buffer: its address and its bytes.
-pub(crate) type Buffer = (Pointer, u64);
+pub(crate) type CachedBuffer = (Pointer, u64);
 
 /// The buffers in the cache, the latest first.
 #[derive(Default)]
-pub(crate) struct CacheContents(VecDeque<Buffer>);
+pub(crate) struct CacheContents(VecDeque<CachedBuffer>);
 
 impl CacheContents {
     /// Returns the part of the buffers' bytes that the cache holds.
-    pub(crate) fn held(&self, buffers: &[Buffer]) -> f64 {
+    pub(crate) fn held(&self, buffers: &[CachedBuffer]) -> f64 {
         let all: u64 = buffers.iter().map(|buffer| buffer.1).sum();
         let held = buffers.iter().filter_map(|buffer| {
             let known = self.0.iter().find(|known| known.0 == buffer.0)?;
@@ -26,7 +26,7 @@ impl CacheContents {
     }
 
     /// Records that a launch used the buffers, in a cache of `capacity` bytes.
-    pub(crate) fn touch(&mut self, buffers: &[Buffer], capacity: u64) {
+    pub(crate) fn touch(&mut self, buffers: &[CachedBuffer], capacity: u64) {
         for &buffer in buffers {
             self.0.retain(|known| known.0 != buffer.0);
             self.0.push_front(buffer);

@@ -11,7 +11,7 @@ use bench_harness::PROFILED_WORKGROUPS;
 use emulator::model::{self, CacheState, Estimate, Machine};
 use emulator::{ArgumentKind, CodeObject, EmulatedMemory, LaunchFault};
 
-use crate::cache_contents::{Buffer, CacheContents};
+use crate::cache_contents::{CacheContents, CachedBuffer};
 use crate::device::{CacheMode, SelectedDevice};
 use crate::launch::LaunchCommand;
 use crate::memory::AllocationTable;
@@ -195,7 +195,7 @@ impl LaunchKey {
 }
 
 /// Returns the buffers that the launch's arguments point to.
-pub(crate) fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<Buffer> {
+pub(crate) fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<CachedBuffer> {
     let arguments = launch.function.kernel().arguments.iter();
     let pointers = arguments
         .filter(|argument| argument.kind == ArgumentKind::Buffer)
@@ -214,7 +214,11 @@ pub(crate) fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<Bu
 }
 
 /// Returns the part of the buffers that the caches hold, and records their use.
-pub(crate) fn held(device: &SelectedDevice, caches: &mut CacheContents, used: &[Buffer]) -> f64 {
+pub(crate) fn held(
+    device: &SelectedDevice,
+    caches: &mut CacheContents,
+    used: &[CachedBuffer],
+) -> f64 {
     let machine = &device.machine;
     let last = machine.last_level.unwrap_or(machine.l2);
     let held = match device.caches {

@@ -293,10 +293,7 @@ fn the_next_kernel_has_fresh_inputs() {
 fn check_next(faults: &'static [Fault], outcome: &str) {
     // Without initial pairs: a row that keeps one may be right in the first launch, and the second
     // one shares the indices.
-    for problem in [
-        "argmax:4x[33]xf32",
-        "argmin:3000x[4]xi64:i64:explicit_index",
-    ] {
+    for problem in ["argmax:4x[33]xf32", "argmin:3000x[4]xi64:i64:index_base"] {
         let problem = problem.parse().unwrap();
         let mut kernels = [kernel(&problem, false), kernel(&problem, false)];
         kernels[1].symbol = INNOCENT.to_owned();

@@ -71,6 +71,8 @@ impl Bed {
             .args(arguments)
             .env("WAVETUNE_DB", self.path().join("test.db"))
             .env("WAVETUNE_HIP_LIBRARY", library)
+            // The emulated device's times are those of cold caches.
+            .env("WAVETUNE_HIP_CACHES", "cold")
             .env("XDG_RUNTIME_DIR", self.path())
             .stdin(Stdio::null());
         command

@@ -120,6 +120,10 @@ fn check_same(problem: &str, arguments: &[&str], tolerance: f64) -> Result<(), F
                 *time = Value::Null;
             }
         }
+        // A HIP device verifies the kernels, too, that an exact one only times.
+        for status in ["right", "timed"] {
+            answer["trials"][status] = Value::Null;
+        }
         if tolerance > 0.1 {
             answer["best"]["configuration"] = Value::Null;
         }

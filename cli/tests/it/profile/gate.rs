@@ -8,7 +8,7 @@ use crate::iree_kernels::tools::Tools;
 
 /// A mean, which iree-compile makes one kernel of, and an argmax of JAX, which it is slow at.
 pub(super) const HEAD: &str = include_str!("head.mlir");
-const MEAN: &str = "sum:64x[4096]xf32";
+const MEAN: &str = "rows(sum(x)/4096):64x[4096]xf32";
 const ARGMAX: &str = "argmax_nan:4x[4096]xf32:i32";
 
 /// Returns the sum of a call, and the number of its fills.

@@ -20,7 +20,7 @@ type Extent = (u8, u8);
 
 /// The addresses of one instruction in one workgroup.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Reach {
+struct AddressReach {
     low: u64,
     high: u64,
 }
@@ -31,7 +31,7 @@ pub(super) struct StreamTable {
     /// The stream of each step, or [`NO_STREAM`].
     of_step: Vec<u16>,
     /// The observed workgroups with their streams.
-    reaches: Vec<(u32, Vec<Option<Reach>>)>,
+    reaches: Vec<(u32, Vec<Option<AddressReach>>)>,
     /// The workgroup that `sectors` belong to, by stream.
     base: u32,
     sectors: Vec<HashMap<u64, Extent>>,
@@ -82,7 +82,7 @@ impl StreamTable {
         if reaches.len() <= place {
             reaches.resize(place + 1, None);
         }
-        let reach = reaches[place].get_or_insert(Reach { low, high });
+        let reach = reaches[place].get_or_insert(AddressReach { low, high });
         reach.low = reach.low.min(low);
         reach.high = reach.high.max(high);
         if workgroup == self.base && self.kept < SECTOR_LIMIT {
@@ -170,7 +170,7 @@ impl StreamTable {
         sharing
     }
 
-    fn reach(&self, workgroup: u32, stream: usize) -> Option<Reach> {
+    fn reach(&self, workgroup: u32, stream: usize) -> Option<AddressReach> {
         let (_, reaches) = self.reaches.iter().find(|(id, _)| *id == workgroup)?;
         *reaches.get(stream)?
     }
@@ -194,7 +194,7 @@ impl StreamTable {
         // The other workgroups show whether the moves hold far away. A workgroup at the edge may
         // touch less. One elsewhere may show a tile that is moved into the tensor at its end.
         let [x, y, z] = place(self.base, grid);
-        let is_moved = |(id, reaches): &(u32, Vec<Option<Reach>>)| {
+        let is_moved = |(id, reaches): &(u32, Vec<Option<AddressReach>>)| {
             let Some(Some(reach)) = reaches.get(stream) else {
                 return true;
             };

@@ -99,7 +99,7 @@ pub(super) struct NumberedCandidate {
     choice: KernelChoice,
     /// The time in microseconds from which on a kernel is only timed, on a device with exact
     /// times. Without it, every kernel is verified.
-    #[schemars(default)]
+    #[schemars(skip_serializing_if = "Option::is_none")]
     verified_below_us: Option<f64>,
 }
 

@@ -84,7 +84,7 @@ pub(crate) async fn a_kernel_is_explained(place: Place) {
         model["time_us"].as_f64() > model["bound_us"].as_f64(),
         "{model}"
     );
-    assert_eq!(model["parts"].as_array().unwrap().len(), 11);
+    assert_eq!(model["parts"].as_array().unwrap().len(), 12);
 
     let mut other = question.clone();
     other["device"] = json!("emulated:mi300a");

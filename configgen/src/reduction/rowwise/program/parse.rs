@@ -34,7 +34,7 @@ pub(super) fn parse(
     text: &str,
     inputs: &[ProgramInput],
 ) -> Result<(ProgramGraph, Vec<ProgramValue>), ProgramError> {
-    let mut parser = Parser {
+    let mut parser = ProgramParser {
         text,
         rest: text,
         graph: ProgramGraph::new(inputs),
@@ -52,7 +52,7 @@ enum Expression<'a> {
     Number { text: &'a str, is_negative: bool },
 }
 
-struct Parser<'a> {
+struct ProgramParser<'a> {
     text: &'a str,
     rest: &'a str,
     graph: ProgramGraph,
@@ -60,9 +60,9 @@ struct Parser<'a> {
     depth: usize,
 }
 
-type Parsed<'a> = Result<Expression<'a>, ProgramError>;
+type ParsedProgram<'a> = Result<Expression<'a>, ProgramError>;
 
-impl<'a> Parser<'a> {
+impl<'a> ProgramParser<'a> {
     fn program(&mut self) -> Result<Vec<ProgramValue>, ProgramError> {
         loop {
             let (start, name) = (self.rest, self.name());
@@ -113,7 +113,7 @@ impl<'a> Parser<'a> {
         Err(self.error(at.trim_start(), message))
     }
 
-    fn expression(&mut self) -> Parsed<'a> {
+    fn expression(&mut self) -> ParsedProgram<'a> {
         if self.depth == MAX_DEPTH {
             return Err(self.error(self.rest, "too many nested expressions"));
         }
@@ -124,7 +124,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses operations of at least this precedence.
-    fn infix(&mut self, lowest: Precedence) -> Parsed<'a> {
+    fn infix(&mut self, lowest: Precedence) -> ParsedProgram<'a> {
         if lowest == Precedence::Sign {
             return self.sign();
         }
@@ -156,7 +156,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn sign(&mut self) -> Parsed<'a> {
+    fn sign(&mut self) -> ParsedProgram<'a> {
         let at = self.rest.trim_start();
         if !self.accept("-") {
             return self.primary();
@@ -179,7 +179,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn primary(&mut self) -> Parsed<'a> {
+    fn primary(&mut self) -> ParsedProgram<'a> {
         let at = self.rest.trim_start();
         if self.accept("(") {
             let inner = self.expression()?;
@@ -235,7 +235,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the arguments of a function behind its parenthesis.
-    fn function(&mut self, at: &'a str, name: &'a str) -> Parsed<'a> {
+    fn function(&mut self, at: &'a str, name: &'a str) -> ParsedProgram<'a> {
         let mut arguments: Vec<(&'a str, Expression<'a>)> = Vec::new();
         let mut to = None;
         loop {
@@ -291,7 +291,7 @@ impl<'a> Parser<'a> {
         at: &str,
         (start, one): (&str, Expression<'a>),
         scalar: ScalarType,
-    ) -> Parsed<'a> {
+    ) -> ParsedProgram<'a> {
         let value = match one {
             Expression::Number { .. } => {
                 return self.typed(start, one, scalar).map(Expression::Value);
@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         opcode: Opcode,
         operands: &[ProgramValue],
         result: ScalarType,
-    ) -> Parsed<'a> {
+    ) -> ParsedProgram<'a> {
         let made = self.graph.operation(opcode, operands, result);
         made.map(Expression::Value)
             .map_err(|message| self.error(at, message))

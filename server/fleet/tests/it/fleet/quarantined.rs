@@ -117,5 +117,5 @@ async fn no_batch_is_published_for_quarantined_devices() {
         }
         sent_out.push(leases);
     }
-    assert_eq!(sent_out, [3, 2]);
+    assert_eq!(sent_out, [6, 2]);
 }
