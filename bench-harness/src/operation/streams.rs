@@ -58,9 +58,9 @@ pub(crate) fn append(bytes: &mut Vec<u8>, element: ElementType, row: &[u64], rng
 /// Returns the position of the one element that decides row `turn` of `n` elements.
 ///
 /// In long rows, successive rows take the lanes of a subgroup in turn, with 4 elements a lane.
-/// Then they take its elements, and the loads of a subgroup. Some fifty rows expose a kernel that skips a
-/// lane, an element of each load, a subgroup or a step. Short rows are many, and their positions
-/// only spread evenly.
+/// Then they take its elements, and the loads of a subgroup. Some fifty rows expose a kernel that
+/// skips a lane, an element of each load, a subgroup or a step. Short rows are many, and their
+/// positions only spread evenly.
 pub(crate) fn planted(turn: usize, n: usize, rng: &mut impl Rng) -> usize {
     /// The number of lanes, and of the elements in a lane's load.
     const LANES: usize = 64;

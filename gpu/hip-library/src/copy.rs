@@ -114,7 +114,7 @@ impl MemoryCopy {
             CopySource::Snapshot(_) => true,
             CopySource::Address(from) => !space.is_device(from),
         };
-        match is_from_host != !space.is_device(self.to) {
+        match is_from_host == space.is_device(self.to) {
             true => self.width * self.rows,
             false => 0,
         }

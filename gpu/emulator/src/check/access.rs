@@ -55,7 +55,8 @@ impl Checker<'_> {
     fn check_alignment(&mut self, wave: &Wave, device: &WorkgroupContext<'_>, mask: u64) {
         let access = &device.access;
         let bytes = access.bytes;
-        let is_misaligned = |lane: &usize| access.addresses[*lane] % u64::from(bytes.max(1)) != 0;
+        let unit = u64::from(bytes.max(1));
+        let is_misaligned = |lane: &usize| !access.addresses[*lane].is_multiple_of(unit);
         let Some(lane) = lanes(mask).find(is_misaligned) else {
             return;
         };

@@ -124,7 +124,7 @@ impl Sampler<'_> {
         let mut recorder = Recorder::new(kept as usize, lanes);
         let ids = sample::first(self.total(), self.sample);
         // The first of a pair in the middle; workgroups at the edge may be special.
-        let base = ids.get(ids.len() / 2 & !1).copied().unwrap_or(0);
+        let base = ids.get((ids.len() / 2) & !1).copied().unwrap_or(0);
         recorder.streams = StreamTable::new(base);
         recorder.base = base;
         recorder.result_waits = matrix_results::waits(self.code, lanes);
