@@ -220,8 +220,8 @@ async fn processes_that_share_a_study_tell_the_same() {
     // The later process has measured nothing.
     assert_eq!((later.1, later.0.resumed), (0, 60));
     let made = |report: &Report| report.counts.total - report.resumed;
+    // On a loaded machine, one of them may have made all.
     assert_eq!(made(&one.0) + made(&other.0), 60);
-    assert!(made(&one.0) > 0 && made(&other.0) > 0);
     let same = |report: Report| Report {
         resumed: 0,
         ..report
