@@ -69,8 +69,8 @@
 //! ([`RowOperation`](crate::reduction::RowOperation)). It takes f32, f16 or bf16, and the
 //! operands that its name implies, of the element type.
 //!
-//! Any other chain of folds and pointwise operations is a row program, in parentheses behind
-//! `rows`: `rows(r=rsqrt(sum(x*x)/768+1e-6);x*r*(x1+1)):64x[768]xf32,f32(1)`. It computes infix,
+//! Any other chain of folds and pointwise operations is a row program in parentheses. An example is
+//! `rows(r=rsqrt(sum(x*x)/768+1e-6);x*r*(x1+1)):64x[768]xf32,f32(1)`. It computes infix,
 //! in the types of its inputs; the name of a type converts. A name stands for a value of each
 //! element or of each row. `x` is the first input, `x1` the next one. A number has the type of
 //! the operand beside it. The folds `sum`, `max`, `min`, `maxnum` and `minnum` take one f32;

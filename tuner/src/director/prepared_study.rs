@@ -53,9 +53,9 @@ impl PreparedStudy {
     ///
     /// # Errors
     ///
-    /// [`TuneError::Problem`] if the generator does not support the problem,
-    /// [`TuneError::Inputs`] if it cannot be verified, [`TuneError::UnknownDevice`] if this build
-    /// lacks the offered device.
+    /// - [`TuneError::Problem`] if the generator does not support the problem.
+    /// - [`TuneError::Inputs`] if it cannot be verified.
+    /// - [`TuneError::UnknownDevice`] if this build lacks the offered device.
     pub async fn new(plan: Plan, offer: Offer) -> Result<PreparedStudy, TuneError> {
         let (default, row) = checked(&plan, &offer)?;
         let (target, generator) = (offer.provenance.target, offer.provenance.generator);
