@@ -1,5 +1,7 @@
 //! `cargo xtask check`: formatting, clippy, rustdoc and dependencies; a warning is an error.
 
+use std::process::Command;
+
 use anyhow::Result;
 
 use crate::deny;
@@ -37,8 +39,9 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
         // Libraries only: doc comments of binaries are clap's help, with brackets that are no
         // links. Links to private items serve readers of the source.
         let mut doc = workspace::cargo();
-        // With clippy's features, so that both share the checked dependencies.
+        // With clippy's features and driver, so that both share the checked crates.
         doc.args(["doc", "--workspace", "--all-features", "--no-deps", "--lib"]);
+        doc.envs(clippy_variables().into_iter().flatten());
         doc.env(
             "RUSTDOCFLAGS",
             "-D warnings -A rustdoc::private_intra_doc_links",
@@ -46,4 +49,17 @@ pub(crate) fn steps(timings: &mut Timings) -> Result<()> {
         step::run(&mut doc)
     })?;
     timings.time("dependencies", deny::run)
+}
+
+/// Returns the variables with which `cargo clippy -- -D warnings` calls cargo. They are not part
+/// of its documented interface: if they change, a build repeats clippy's work and is still right.
+fn clippy_variables() -> Option<[(&'static str, String); 2]> {
+    let sysroot = step::output(Command::new("rustc").args(["--print", "sysroot"]))?;
+    let driver = format!("{}/bin/clippy-driver", sysroot.trim());
+    let separator = "__CLIPPY_HACKERY__";
+    let arguments = format!("-D{separator}warnings{separator}");
+    Some([
+        ("RUSTC_WORKSPACE_WRAPPER", driver),
+        ("CLIPPY_ARGS", arguments),
+    ])
 }

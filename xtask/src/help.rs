@@ -6,12 +6,14 @@ cargo xtask TASK
 
   demo [--budget N]  tune a real argmax for an MI300X that is not there, look the answer up, and let
                      iree-compile take it (N trials of the first tuning, 128 if not given)
-  test [--all]       formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
-                     those that depend on them; all of CI's part if nothing is changed or with --all. At the end:
+  test [--all] [--again]
+                     formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
+                     those that depend on them; all of CI's part if nothing is changed or with --all. A test that has
+                     passed for the same executable and files is not repeated, except with --again. At the end:
                      processor seconds by test executable, and the slowest tests
   test --full [--shard K/N]
-                     adds the long tests, hours of them. Run it again to go on: a test that has passed for the same
-                     executable is not repeated. --shard runs every N-th test, from the K-th on
+                     adds the long tests, hours of them. Run it again to go on where it stood.
+                     --shard runs every N-th test, from the K-th on
   check              formatting, clippy and rustdoc only, warnings are errors
   doctor             which tools were found, which version, what each is for
   setup [--install]  find the tools and install what is missing (demo and test do this first). Before packages of the

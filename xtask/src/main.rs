@@ -89,12 +89,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["setup"] => setup::run(setup::SetupPurpose::LongTests)?,
         ["demo"] => demo::run(demo::BUDGET)?,
         ["demo", "--budget", trials] => demo::run(demo::parse_budget(trials)?)?,
-        ["test"] | ["test", "--changed"] => test::run(test::TestScope::Changed)?,
-        ["test", "--all"] => test::run(test::TestScope::All)?,
-        ["test", "--full"] => test::run(test::TestScope::Full(test::Shard::WHOLE))?,
-        ["test", "--full", "--shard", shard] => {
-            test::run(test::TestScope::Full(test::Shard::parse(shard)?))?;
-        }
+        ["test", options @ ..] => test::run(&test::TestRequest::parse(options)?)?,
         ["check"] => check::run()?,
         ["bench", filter @ ..] => bench::run(filter)?,
         ["book"] => book::run(false)?,

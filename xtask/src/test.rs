@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Instant;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 
 use crate::affected_tests::{self, AffectedTests};
 use crate::check;
@@ -19,7 +19,7 @@ use crate::tools;
 use crate::workspace;
 
 /// The extent of a test run.
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum TestScope {
     /// The tests that the branch's changes affect; CI's part if nothing is changed.
     Changed,
@@ -32,6 +32,41 @@ pub(crate) enum TestScope {
 impl TestScope {
     fn is_full(self) -> bool {
         matches!(self, Self::Full(_))
+    }
+}
+
+/// A test run as it is asked for.
+#[derive(PartialEq, Eq, Debug)]
+pub(crate) struct TestRequest {
+    scope: TestScope,
+    /// True if tests that have passed before run again.
+    repeats: bool,
+}
+
+impl TestRequest {
+    /// Parses the options of `cargo xtask test`.
+    ///
+    /// # Errors
+    ///
+    /// If an option is unknown, or does not go with another.
+    pub(crate) fn parse(options: &[&str]) -> Result<Self> {
+        let repeats = options.contains(&"--again");
+        let others: Vec<&str> = options
+            .iter()
+            .copied()
+            .filter(|it| *it != "--again")
+            .collect();
+        let scope = match others.as_slice() {
+            [] | ["--changed"] => TestScope::Changed,
+            ["--all"] => TestScope::All,
+            ["--full"] if !repeats => TestScope::Full(Shard::WHOLE),
+            ["--full", "--shard", shard] if !repeats => TestScope::Full(Shard::parse(shard)?),
+            _ => bail!(
+                "no tests `{}`; `cargo xtask help` lists the options",
+                options.join(" ")
+            ),
+        };
+        Ok(Self { scope, repeats })
     }
 }
 
@@ -70,7 +105,8 @@ impl Shard {
 /// Runs all steps up to the first failure.
 ///
 /// Doc tests come before nextest, so that nextest's summary is near the end.
-pub(crate) fn run(scope: TestScope) -> Result<()> {
+pub(crate) fn run(request: &TestRequest) -> Result<()> {
+    let scope = request.scope;
     let mut timings = Timings::default();
     let purpose = match scope {
         TestScope::Changed | TestScope::All => setup::SetupPurpose::Tests,
@@ -90,18 +126,21 @@ pub(crate) fn run(scope: TestScope) -> Result<()> {
             step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
         })?;
     }
-    let passed = scope.is_full().then(TestCache::of_target).transpose()?;
-    timings.time("tests", || tests(scope, &touched, passed.as_ref()))?;
-    if let (TestScope::Full(shard), Some(passed)) = (scope, &passed)
+    // A run that blesses needs every test, for its text or its time.
+    let blesses = std::env::var_os("UPDATE_EXPECT").is_some() && !scope.is_full();
+    let passed = TestCache::of_target()?;
+    let cache = (!request.repeats && !blesses).then_some(&passed);
+    timings.time("tests", || tests(scope, &touched, cache))?;
+    if let TestScope::Full(shard) = scope
         // The indivisible steps go to the last shard, and so run once.
         && shard.is_last()
     {
         let key = passed.key_of_all()?;
-        run_uncached(&mut timings, passed, &key, "measurements", measurements)?;
-        run_uncached(&mut timings, passed, &key, "traces", || {
+        run_uncached(&mut timings, &passed, &key, "measurements", measurements)?;
+        run_uncached(&mut timings, &passed, &key, "traces", || {
             step::run(&mut traces())
         })?;
-        run_uncached(&mut timings, passed, &key, "miri", miri)?;
+        run_uncached(&mut timings, &passed, &key, "miri", miri)?;
     }
     println!("\n{timings}");
     Ok(())
@@ -177,10 +216,19 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
         println!("\n{}", times.tables());
     }
     if let Some(passed) = passed {
-        println!(
-            "passed for these executables, this time or before:\n{}",
-            passed.table()
-        );
+        if scope.is_full() {
+            println!(
+                "passed for these executables, this time or before:\n{}",
+                passed.table()
+            );
+        }
+        match passed.skipped() {
+            0 => {}
+            count => println!(
+                "{count} tests were not repeated: they have passed for the same executables and \
+                 files (`--again` repeats them)"
+            ),
+        }
     }
     // First: if the tests do not compile, there are no times, and the compiler's error counts.
     result?;
@@ -214,9 +262,9 @@ fn nextest(scope: TestScope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace"]);
-    // Tests wait for a third of their time: for a browser, a heartbeat or a time limit.
+    // Tests wait for half of their time: for a browser, a heartbeat or a time limit.
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = (3 * cores).div_ceil(2);
+    let threads = 2 * cores;
     nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
     match scope {
         TestScope::Changed | TestScope::All => nextest.arg("ci"),
@@ -286,6 +334,27 @@ mod tests {
     fn check(text: &str, expected: Option<(u32, u32)>) {
         let shard = Shard::parse(text).ok();
         assert_eq!(shard.map(|it| (it.index, it.count)), expected, "{text}");
+    }
+
+    #[test]
+    fn options_make_a_request() {
+        let check = |options: &[&str], expected: Option<(TestScope, bool)>| {
+            let request = TestRequest::parse(options).ok();
+            let request = request.map(|it| (it.scope, it.repeats));
+            assert_eq!(request, expected, "{options:?}");
+        };
+        check(&[], Some((TestScope::Changed, false)));
+        check(&["--again"], Some((TestScope::Changed, true)));
+        check(&["--all", "--again"], Some((TestScope::All, true)));
+        let third = Shard { index: 3, count: 8 };
+        check(
+            &["--full", "--shard", "3/8"],
+            Some((TestScope::Full(third), false)),
+        );
+        check(&["--full", "--again"], None);
+        check(&["--all", "--full"], None);
+        check(&["--shard", "3/8"], None);
+        check(&["--al"], None);
     }
 
     #[test]

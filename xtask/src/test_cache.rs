@@ -1,9 +1,10 @@
-//! The cache of passed tests, with which `cargo xtask test --full` continues an interrupted run.
+//! The cache of passed tests: `cargo xtask test` does not repeat a test that passed for the same
+//! executable and the same files, and so `--full` continues an interrupted run.
 //!
-//! A passed test is stored under a *key*, a hash of its executable, of programs and shared
-//! libraries beside it, and of data files. Those are all files but Rust's of its package and of
-//! `docs/`. Other files that a test reads at run time are not in the key. The tests of `xtask`
-//! read the whole tree and therefore always run.
+//! A passed test is stored under a *key*, a hash of its executable, of the shared libraries beside
+//! it, and of data files; for tests of the command line, also of the program. The data are all
+//! files of the tree but Rust's and [`UNREAD`]. Compilers and other tools are not in the key.
+//! The tests of `xtask` read the whole tree and therefore always run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,6 +20,19 @@ use crate::workspace;
 
 /// The package with tests that read the whole tree.
 const NEVER_KEPT: &str = "xtask";
+
+/// The folder of the package whose tests run the program.
+const WITH_PROGRAM: &str = "cli";
+
+/// The beginnings of files that only the tests of `xtask` read.
+const UNREAD: [&str; 6] = [
+    "ARCHITECTURE.md",
+    "CHANGELOG.md",
+    "CONTRIBUTING.md",
+    "SECURITY.md",
+    "xtask/",
+    ".ci/",
+];
 
 /// The folder with the record of passed tests and the keys of this run's executables.
 pub(crate) struct TestCache {
@@ -73,17 +87,50 @@ impl TestCache {
         self.folder.join("keys")
     }
 
+    fn shared(&self) -> PathBuf {
+        self.folder.join("shared")
+    }
+
+    fn program(&self) -> PathBuf {
+        self.folder.join("program")
+    }
+
     fn record(&self) -> PathBuf {
         self.folder.join("passed.tsv")
     }
 
-    /// Removes the keys of the last run's executables, since a build may have replaced those.
+    fn skips(&self) -> PathBuf {
+        self.folder.join("skipped")
+    }
+
+    /// Removes the keys and skips of the last run, since a build may have replaced its executables.
     ///
     /// # Errors
     ///
     /// If the folder cannot be written.
     pub(crate) fn begin(&self) -> Result<()> {
-        files::make_anew(&self.keys())
+        files::make_anew(&self.keys())?;
+        for file in [self.shared(), self.program(), self.skips()] {
+            if file.exists() {
+                std::fs::remove_file(file)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Records that a test of this run was skipped.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be written.
+    pub(crate) fn skip(&self, test: &str) -> Result<()> {
+        files::append(&self.skips(), test)
+    }
+
+    /// Returns the number of tests that this run has skipped.
+    pub(crate) fn skipped(&self) -> usize {
+        let text = std::fs::read_to_string(self.skips());
+        text.unwrap_or_default().lines().count()
     }
 
     /// Returns the key of an executable's tests. Hashes only at the first call.
@@ -93,16 +140,28 @@ impl TestCache {
     /// If git cannot hash the files.
     pub(crate) fn key(&self, executable: &Path, package: &Path) -> Result<String> {
         let name = executable.file_name().context("a test has a name")?;
-        let file = self.keys().join(name);
-        if let Ok(key) = std::fs::read_to_string(&file) {
+        self.once(&self.keys().join(name), || {
+            let deps = executable.parent().context("a test lies in a folder")?;
+            let mut parts = hashes(&[executable])?;
+            parts += &self.once(&self.shared(), || shared_files(deps))?;
+            if package.ends_with(WITH_PROGRAM) {
+                parts += &self.once(&self.program(), || program(deps))?;
+            }
+            Ok(parts)
+        })
+    }
+
+    /// Returns the hash of a text, kept in a file until the next run begins.
+    fn once(&self, file: &Path, text: impl FnOnce() -> Result<String>) -> Result<String> {
+        if let Ok(key) = std::fs::read_to_string(file) {
             return Ok(key);
         }
-        // Renamed into place, because several tests of one executable may start at once.
+        // Renamed into place, because several tests may start at once.
         let new = file.with_extension(std::process::id().to_string());
-        std::fs::write(&new, contents(executable, package)?)?;
+        std::fs::write(&new, text()?)?;
         let key = hashes(&[&new])?;
         std::fs::write(&new, &key)?;
-        std::fs::rename(&new, &file)?;
+        std::fs::rename(&new, file)?;
         Ok(key)
     }
 
@@ -189,33 +248,36 @@ impl TestCache {
     }
 }
 
-/// Returns a text with the path and the hash of each file in the key of an executable's tests.
-fn contents(executable: &Path, package: &Path) -> Result<String> {
-    let mut files = vec![executable.to_owned()];
-    let deps = executable.parent().context("a test lies in a folder")?;
-    if let Some(program) = deps.parent().map(|built| built.join("wavetune")) {
-        files.extend(program.exists().then_some(program));
+/// Returns the hash of the program that stands beside the tests' folder, if it is built.
+fn program(deps: &Path) -> Result<String> {
+    let program = deps.parent().map(|built| built.join("wavetune"));
+    match program.filter(|it| it.is_file()) {
+        Some(program) => hashes(&[program]),
+        None => Ok(String::new()),
     }
+}
+
+/// Returns the paths and hashes of the files that every test may read: the workspace's shared
+/// libraries, and the data of the tree.
+fn shared_files(deps: &Path) -> Result<String> {
+    let mut files = Vec::new();
     for file in std::fs::read_dir(deps)? {
         let path = file?.path();
         if path.extension().is_some_and(|it| it == "so") && is_ours(&path) {
             files.push(path);
         }
     }
-    let package = package.to_str().context("a package's folder is UTF-8")?;
     let tracked_or_new = ["ls-files", "--cached", "--others", "--exclude-standard"];
-    let list = git::output(
-        workspace::root(),
-        &[&tracked_or_new[..], &["--", package, "docs"]].concat(),
-    )?;
+    let list = git::output(workspace::root(), &tracked_or_new)?;
     // Rust sources are in the executable already.
-    let read = list.lines().filter(|it| !it.ends_with(".rs"));
-    let read = read.map(|it| workspace::root().join(it));
+    let is_data =
+        |it: &&str| !it.ends_with(".rs") && !UNREAD.iter().any(|unread| it.starts_with(unread));
+    let data = list.lines().filter(is_data);
+    let data = data.map(|it| workspace::root().join(it));
     // A deleted file may still be in the index.
-    files.extend(read.filter(|it| it.is_file()));
+    files.extend(data.filter(|it| it.is_file()));
     // `read_dir` has no order, and the key must not depend on one.
     files.sort();
-    files.dedup();
     Ok(format!("{files:?}\n{}", hashes(&files)?))
 }
 
@@ -309,40 +371,64 @@ mod tests {
         let folder = Folder::new("key");
         let passed = TestCache::open(folder.0.clone());
         let executable = folder.write("deps/it-0123", "code");
-        let docs = workspace::root().join("docs");
-        let key = || {
+        let key = |package| {
             passed.begin().unwrap();
-            passed.key(&executable, &docs).unwrap()
+            let package = workspace::root().join(package);
+            passed.key(&executable, &package).unwrap()
         };
-        let mut seen = vec![key()];
-        assert_eq!(key(), seen[0]);
+        let mut seen = vec![key("cli")];
+        assert_eq!(key("cli"), seen[0]);
         for (file, text) in [
             ("deps/it-0123", "other code"),
             ("deps/libwavetune_hip.so", "a library"),
             ("deps/libwavetune_hip.so", "another library"),
             ("wavetune", "the program"),
         ] {
+            let other = key("store");
             folder.write(file, text);
-            let key = key();
-            assert!(!seen.contains(&key), "{file}");
-            seen.push(key);
+            let now = key("cli");
+            assert!(!seen.contains(&now), "{file}");
+            seen.push(now);
+            // Tests of other packages do not run the program.
+            assert_eq!(key("store") == other, file == "wavetune", "{file}");
         }
         folder.write("deps/libserde_derive-0123.so", "a procedural macro");
-        assert_eq!(Some(&key()), seen.last());
-        let package = workspace::root().join("xtask");
-        passed.begin().unwrap();
-        assert!(!seen.contains(&passed.key(&executable, &package).unwrap()));
+        assert_eq!(Some(&key("cli")), seen.last());
         // Within a run nothing is hashed twice.
-        let first = passed.key(&executable, &docs).unwrap();
+        let cli = workspace::root().join("cli");
+        let first = passed.key(&executable, &cli).unwrap();
         folder.write("wavetune", "built by a test");
-        assert_eq!(passed.key(&executable, &docs).unwrap(), first);
+        assert_eq!(passed.key(&executable, &cli).unwrap(), first);
+    }
+
+    #[test]
+    fn data_of_the_tree_are_in_the_key() {
+        let folder = Folder::new("data");
+        let files = shared_files(&folder.0.join("deps")).unwrap();
+        for file in [
+            "README.md",
+            "docs/replay.md",
+            "server/openapi.json",
+            ".config/nextest.toml",
+        ] {
+            let path = workspace::root().join(file);
+            assert!(files.contains(&format!("{path:?}")), "{file}");
+        }
+        for file in ["ARCHITECTURE.md", ".ci/run", "xtask/budgets.tsv"] {
+            let path = workspace::root().join(file);
+            assert!(!files.contains(&format!("{path:?}")), "{file}");
+        }
+        assert!(!files.contains(".rs\""));
     }
 
     #[test]
     fn the_table_has_passed_tests_of_these_executables() {
         let folder = Folder::new("table");
         let passed = TestCache::open(folder.0.clone());
+        passed.skip("a").unwrap();
+        assert_eq!(passed.skipped(), 1);
         passed.begin().unwrap();
+        assert_eq!(passed.skipped(), 0);
         assert!(passed.key_of_all().is_err());
         folder.write("keys/it-0123", "k1");
         assert!(passed.key_of_all().is_ok());

@@ -1,6 +1,6 @@
 //! `cargo xtask runner [--passed FOLDER] FILE PROGRAM…`: starts one test for nextest and appends
-//! its times to `FILE`. With a folder, it skips a test that has passed for the same executable
-//! ([`crate::test_cache`]).
+//! its times to `FILE`. With a folder, it skips a test that has passed for the same executable and
+//! files ([`crate::test_cache`]).
 //!
 //! nextest reports wall time only. A budget needs processor time, which other load on the machine
 //! hardly changes.
@@ -35,7 +35,8 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     if let ([Ok(binary), Ok(test)], Some(passed), Some(key)) = (&variables, passed, &key)
         && passed.has(key, binary, test)
     {
-        println!("passed before, for the same executable");
+        println!("passed before, for the same executable and files");
+        passed.skip(test)?;
         return Ok(ExitCode::SUCCESS);
     }
     let start = Instant::now();
