@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::git;
+use crate::step;
 use crate::workspace;
 
 /// Files that affect every build or test.
@@ -20,6 +21,28 @@ const EVERYTHING: [&str; 7] = [
 ];
 /// Branches that a change starts from, in order of preference.
 const MAINS: [&str; 3] = ["origin/HEAD", "origin/main", "main"];
+
+/// Returns the packages of the workspace that depend on others, without those.
+///
+/// # Errors
+///
+/// If cargo fails.
+pub(crate) fn dependents(packages: &[String]) -> Result<Vec<String>> {
+    let mut tree = workspace::cargo();
+    tree.args(["tree", "--locked", "--workspace", "--prefix", "none"]);
+    tree.args(["--format", "{p}", "--edges", "normal,build,dev"]);
+    for package in packages {
+        tree.args(["--invert", package]);
+    }
+    let lines = step::output(&mut tree).context("`cargo tree` fails")?;
+    let names: BTreeSet<&str> = lines
+        .lines()
+        .filter_map(|it| it.split(' ').next())
+        .collect();
+    let is_other = |it: &&str| !packages.iter().any(|package| package == it);
+    let names = names.into_iter().filter(is_other);
+    Ok(names.map(str::to_owned).collect())
+}
 
 /// A package of the workspace.
 struct Package {
@@ -40,6 +63,16 @@ pub(crate) enum AffectedTests {
         /// The changed packages.
         packages: Vec<String>,
     },
+}
+
+impl AffectedTests {
+    /// Returns the changed packages; none if every test is affected.
+    pub(crate) fn packages(&self) -> &[String] {
+        match self {
+            Self::All(_) => &[],
+            Self::Some { packages, .. } => packages,
+        }
+    }
 }
 
 /// Returns the tests affected since main: by commits since the merge base, and by files that are
@@ -75,6 +108,20 @@ fn changed_files(base: &str) -> Result<Vec<String>> {
     let untracked = git(&["ls-files", "--others", "--exclude-standard"])?;
     let both = tracked.lines().chain(untracked.lines());
     Ok(both.map(str::to_owned).collect())
+}
+
+/// Returns those packages that have a library.
+///
+/// # Errors
+///
+/// If git fails.
+pub(crate) fn with_library(names: &[String]) -> Result<Vec<String>> {
+    let has_library = |it: &Package| {
+        let library = workspace::root().join(&it.folder).join("src/lib.rs");
+        names.contains(&it.name) && library.is_file()
+    };
+    let packages = packages()?.into_iter();
+    Ok(packages.filter(has_library).map(|it| it.name).collect())
 }
 
 fn packages() -> Result<Vec<Package>> {
@@ -261,6 +308,23 @@ mod tests {
             "(package(=wavetune) & binary(=it))"
         );
         assert_eq!(of("other/src/lib.rs"), None);
+    }
+
+    #[test]
+    fn dependents_are_those_of_cargo() {
+        let of = |package: &str| dependents(&[package.to_owned()]).unwrap();
+        assert!(of("wavetune").is_empty());
+        let of_codegen = of("codegen");
+        for package in ["bench-harness", "tuner", "wavetune"] {
+            assert!(of_codegen.iter().any(|it| it == package), "{package}");
+        }
+        assert!(!of_codegen.iter().any(|it| it == "configgen"));
+    }
+
+    #[test]
+    fn programs_have_no_library() {
+        let names = ["xtask", "codegen", "wavetune"].map(str::to_owned);
+        assert_eq!(with_library(&names).unwrap(), ["codegen"]);
     }
 
     #[test]

@@ -8,7 +8,8 @@ cargo xtask TASK
                      iree-compile take it (N trials of the first tuning, 128 if not given)
   test [--all] [--again]
                      formatting, clippy, rustdoc, and the tests of the packages that this branch changes and of
-                     those that depend on them; all of CI's part if nothing is changed or with --all. A test that has
+                     those that depend on them, without the slowest ones, a minute or two; all of CI's part if
+                     nothing is changed or with --all. A test that has
                      passed for the same executable and files is not repeated, except with --again. At the end:
                      processor seconds by test executable, and the slowest tests
   test --full [--shard K/N]

@@ -26,6 +26,7 @@ mod help;
 mod mutants;
 mod object_cleanup;
 mod program_build;
+mod quick_sample;
 mod release;
 mod screenshots;
 mod setup;

@@ -10,6 +10,7 @@ use crate::check;
 use crate::child;
 use crate::compile_times::CompileTimes;
 use crate::object_cleanup;
+use crate::quick_sample::LeftOut;
 use crate::setup;
 use crate::step::{self, Timings};
 use crate::test_cache::TestCache;
@@ -119,7 +120,7 @@ pub(crate) fn run(request: &TestRequest) -> Result<()> {
         TestScope::All => AffectedTests::All("asked for".to_owned()),
         TestScope::Full(_) => AffectedTests::All("asked for, long ones too".to_owned()),
     };
-    check::steps(&mut timings)?;
+    check::steps(&mut timings, touched.packages())?;
     // A filter of nextest's does not apply to doc tests.
     if let AffectedTests::All(_) = touched {
         timings.time("doc tests", || {
@@ -193,13 +194,14 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
     match touched {
         AffectedTests::All(reason) => println!("all tests: {reason}"),
         AffectedTests::Some { filter, packages } => {
+            let left_out = leave_out(packages, passed)?;
             let packages = match packages.as_slice() {
                 [] => "no package".to_owned(),
                 packages => packages.join(", "),
             };
             println!(
                 "changed: {packages}; left out: the tests of packages that do not depend on them, \
-                 and doc tests (`cargo xtask test --all` runs them)"
+                 doc tests, {left_out} (`cargo xtask test --all` runs them)"
             );
             // The filter skips many tests; nextest would list each of them.
             nextest.args(["--final-status-level", "slow", "-E", filter]);
@@ -238,6 +240,17 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
         AffectedTests::All(_) if !scope.is_full() => keep_budgets(&times),
         _ => Ok(()),
     }
+}
+
+/// Makes a quick run leave out the slowest tests of changed packages and of their dependents.
+fn leave_out(packages: &[String], passed: Option<&TestCache>) -> Result<LeftOut> {
+    let (Some(passed), [_, ..]) = (passed, packages) else {
+        return Ok(LeftOut::default());
+    };
+    let dependents = affected_tests::dependents(packages)?;
+    let left_out = LeftOut::of(&passed.times(), packages, &dependents);
+    passed.leave_out(&left_out)?;
+    Ok(left_out)
 }
 
 /// Returns true if `CI` is set, as hosting services and `.ci/run` do.

@@ -15,6 +15,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::files;
 use crate::git;
+use crate::quick_sample::LeftOut;
 use crate::test_times::TestTime;
 use crate::workspace;
 
@@ -99,18 +100,22 @@ impl TestCache {
         self.folder.join("passed.tsv")
     }
 
+    fn left_out(&self) -> PathBuf {
+        self.folder.join("left-out")
+    }
+
     fn skips(&self) -> PathBuf {
         self.folder.join("skipped")
     }
 
-    /// Removes the keys and skips of the last run, since a build may have replaced its executables.
+    /// Removes the keys and lists of the last run, since a build may have replaced its executables.
     ///
     /// # Errors
     ///
     /// If the folder cannot be written.
     pub(crate) fn begin(&self) -> Result<()> {
         files::make_anew(&self.keys())?;
-        for file in [self.shared(), self.program(), self.skips()] {
+        for file in [self.shared(), self.program(), self.skips(), self.left_out()] {
             if file.exists() {
                 std::fs::remove_file(file)?;
             }
@@ -125,6 +130,29 @@ impl TestCache {
     /// If the record cannot be written.
     pub(crate) fn skip(&self, test: &str) -> Result<()> {
         files::append(&self.skips(), test)
+    }
+
+    /// Makes this run skip tests that need not have passed.
+    ///
+    /// # Errors
+    ///
+    /// If the record cannot be written.
+    pub(crate) fn leave_out(&self, left_out: &LeftOut) -> Result<()> {
+        let lines = left_out.tests.iter();
+        let lines = lines.map(|(binary, test)| format!("{binary}\t{test}\n"));
+        Ok(std::fs::write(self.left_out(), lines.collect::<String>())?)
+    }
+
+    /// Returns true if this run skips the test without knowing its result.
+    pub(crate) fn leaves_out(&self, binary: &str, test: &str) -> bool {
+        let text = std::fs::read_to_string(self.left_out()).unwrap_or_default();
+        let line = format!("{binary}\t{test}");
+        text.lines().any(|it| it == line)
+    }
+
+    /// Returns the recorded times of tests, those of repeated tests in the order of their runs.
+    pub(crate) fn times(&self) -> Vec<TestTime> {
+        self.entries().into_iter().map(|it| it.time).collect()
     }
 
     /// Returns the number of tests that this run has skipped.
@@ -175,12 +203,10 @@ impl TestCache {
 
     /// Returns true if the test has passed under the key.
     pub(crate) fn has(&self, key: &str, binary: &str, test: &str) -> bool {
-        // The package is the first segment of nextest's name for an executable.
-        if binary.split("::").next() == Some(NEVER_KEPT) {
-            return false;
-        }
-        let same =
-            |it: &CachedTest| it.key == key && it.time.binary == binary && it.time.test == test;
+        let same = |it: &CachedTest| {
+            let is_kept = it.time.package() != NEVER_KEPT;
+            is_kept && it.key == key && it.time.binary == binary && it.time.test == test
+        };
         self.entries().iter().any(same)
     }
 

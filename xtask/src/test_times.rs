@@ -41,6 +41,11 @@ impl TestTime {
         format!("{processor_s:.2}\t{wall_s:.2}\t{binary}\t{test}")
     }
 
+    /// Returns the package, the first segment of nextest's name for an executable.
+    pub(crate) fn package(&self) -> &str {
+        self.binary.split("::").next().unwrap_or_default()
+    }
+
     /// Returns the package and the module for a test of `it`, and the executable for another.
     fn suite(&self) -> String {
         let Some(package) = self.binary.strip_suffix("::it") else {

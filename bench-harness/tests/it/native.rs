@@ -30,7 +30,7 @@ const PROBLEMS: [&str; 35] = [
     "argmin:64x[4099]xi32",
     "argmax:5x[65537]xbf16",
     "argmax:2x[151936]xf32",
-    "argmax:130x[100003]xbf16",
+    "argmax:13x[100003]xbf16",
     "argmin_last:7x[1009]xf64:i64:index_base",
     "argmax:[32000]xi8:i32:index_base:initial",
     "argmax:300x[33]xi16:i64:explicit_index",
@@ -109,13 +109,13 @@ const BOXES: [&str; 3] = [
     "argmin_last:12x7x[40]x3xi32:i64:index_base:initial",
     "argmax:[21]x9x11x5xf64:i64:explicit_index",
 ];
-const OUTER_EACH: usize = 12;
+const OUTER_EACH: usize = 6;
 
-/// The number of configurations per problem; `--full` draws twenty times as many.
-const CI_EACH: u64 = 10;
+/// The number of configurations per problem; `--full` draws fifty times as many.
+const CI_EACH: u64 = 4;
 const FULL_EACH: u64 = 200;
 /// The number of mutations over the configurations of all problems.
-const MUTATIONS: usize = 250;
+const MUTATIONS: usize = 120;
 
 pub(crate) fn trials() -> Vec<Trial> {
     let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());

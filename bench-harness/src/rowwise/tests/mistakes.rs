@@ -14,7 +14,7 @@ fn mistakes_are_found() {
         for element in ["f32", "f16", "bf16"] {
             for shape in ["5x[150]", "3x[1000]", "4x[33]x3"] {
                 let problem: Problem = format!("{operation}:{shape}x{element}").parse().unwrap();
-                for seed in 1..4 {
+                for seed in 1..3 {
                     let inputs = Inputs::new(&problem, seed).unwrap();
                     for mistake in Mistake::ALL {
                         if !mistake.matters(&problem) {
@@ -37,5 +37,5 @@ fn mistakes_are_found() {
         missed.len(),
         found + missed.len()
     );
-    assert!(found > 2100, "{found}");
+    assert!(found > 1400, "{found}");
 }

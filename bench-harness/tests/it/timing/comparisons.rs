@@ -11,7 +11,7 @@ use crate::timing::noise::{Noise, Simulated};
 use crate::timing::recorded::{Series, Space};
 use crate::timing::verdict;
 
-const COMPARISONS: u64 = 2000;
+const COMPARISONS: u64 = 800;
 const DIFFERENCE: f64 = 1.02;
 /// The promised limits of both kinds of error and of the interval.
 const MAX_CALLED_DIFFERENT: f64 = 0.01;

@@ -21,7 +21,7 @@ use crate::native::triples::{check_random, check_random_hip, is_small};
 use testing_problems::any_text;
 
 pub(crate) fn random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 300, 31, any_problem)
+    check_random(native, 120, 31, any_problem)
 }
 
 pub(crate) fn many_random_computed_reductions_are_right(native: &Native) -> Result<(), Failed> {

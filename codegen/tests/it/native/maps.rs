@@ -11,7 +11,7 @@ use crate::native::triples::{check_random, check_random_hip, is_small};
 use testing_problems as functions;
 
 pub(crate) fn random_maps_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 200, 41, any_problem)
+    check_random(native, 80, 41, any_problem)
 }
 
 pub(crate) fn many_random_maps_are_right(native: &Native) -> Result<(), Failed> {

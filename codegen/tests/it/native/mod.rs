@@ -331,16 +331,16 @@ fn ensure(condition: bool, message: impl FnOnce() -> String) -> Result<(), Faile
 
 fn sampled_configurations_are_right(native: &Native) -> Result<(), Failed> {
     for problem in PROBLEMS {
-        check_sample(native, target(), problem, 6, 1)?;
+        check_sample(native, target(), problem, 3, 1)?;
     }
     Ok(())
 }
 
-/// Checks one configuration of each problem on each target. On targets with two subgroup sizes,
-/// some have one and some the other.
+/// Checks one configuration of every third problem on each target, and so each problem on several.
+/// On targets with two subgroup sizes, some have one and some the other.
 fn sampled_configurations_of_all_targets_are_right(native: &Native) -> Result<(), Failed> {
     for (seed, target) in (3..).zip(&TARGETS) {
-        for problem in PROBLEMS {
+        for problem in PROBLEMS.into_iter().skip(seed as usize % 3).step_by(3) {
             check_sample(native, target, problem, 1, seed)?;
         }
     }
@@ -403,11 +403,11 @@ fn check_kernels(
     })
 }
 
-/// Checks each specimen that the emulator can run, on every fourth target. The emulator holds no
+/// Checks each specimen that the emulator can run, on one or two targets. The emulator holds no
 /// 16 GiB and takes too long for 10^8 workgroups.
 fn some_specimens_are_right(native: &Native) -> Result<(), Failed> {
     for (number, target) in TARGETS.iter().enumerate() {
-        check_specimens(native, target, |place| place % 4 == number % 4)?;
+        check_specimens(native, target, |place| place % 8 == number % 8)?;
     }
     Ok(())
 }

@@ -18,7 +18,7 @@ use crate::native::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 const OFF: f64 = 6e-6;
 
 pub(crate) fn random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 300, 41, any_problem)
+    check_random(native, 120, 41, any_problem)
 }
 
 pub(crate) fn many_random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
