@@ -1,5 +1,5 @@
-//! The tests that `cargo xtask test` leaves out of a changed package and of its dependents, so that
-//! the verdict comes within a minute or two: the slowest ones, by their last recorded times.
+//! The slowest tests of changed packages and of their dependents, by their last recorded times.
+//! `cargo xtask test` omits them on a branch, so that its verdict comes within a minute or two.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,14 +13,14 @@ const OF_DEPENDENTS: f64 = 30.0;
 
 /// The tests that a quick run leaves out.
 #[derive(Default, PartialEq, Debug)]
-pub(crate) struct LeftOut {
+pub(crate) struct OmittedTests {
     /// Executables and tests.
     pub(crate) tests: BTreeSet<(String, String)>,
     /// Their processor seconds.
     processor_s: f64,
 }
 
-impl LeftOut {
+impl OmittedTests {
     /// Selects the slowest tests of changed packages and of their dependents, so that the others
     /// take no longer than the limits. A test without a recorded time is never left out.
     pub(crate) fn of(times: &[TestTime], changed: &[String], dependents: &[String]) -> Self {
@@ -50,7 +50,7 @@ impl LeftOut {
     }
 }
 
-impl fmt::Display for LeftOut {
+impl fmt::Display for OmittedTests {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -89,7 +89,7 @@ mod tests {
             packages.iter().map(|it| (*it).to_owned()).collect()
         };
         let check = |changed: &[&str], dependents: &[&str], expected: &[&str]| {
-            let left_out = LeftOut::of(&times, &names(changed), &names(dependents));
+            let left_out = OmittedTests::of(&times, &names(changed), &names(dependents));
             let tests: Vec<_> = left_out.tests.iter().map(|it| it.1.as_str()).collect();
             assert_eq!(tests, expected, "{changed:?}, {dependents:?}");
         };
@@ -97,7 +97,7 @@ mod tests {
         check(&["tuner"], &["codegen"], &["slow"]);
         check(&["store"], &[], &["other"]);
         check(&[], &[], &[]);
-        let text = LeftOut::of(&times, &names(&["store"]), &names(&["tuner"])).to_string();
+        let text = OmittedTests::of(&times, &names(&["store"]), &names(&["tuner"])).to_string();
         assert_eq!(
             text,
             "the 2 slowest tests, which take 120 processor seconds"

@@ -10,7 +10,7 @@ use crate::check;
 use crate::child;
 use crate::compile_times::CompileTimes;
 use crate::object_cleanup;
-use crate::quick_sample::LeftOut;
+use crate::quick_sample::OmittedTests;
 use crate::setup;
 use crate::step::{self, Timings};
 use crate::test_cache::TestCache;
@@ -243,12 +243,12 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
 }
 
 /// Makes a quick run leave out the slowest tests of changed packages and of their dependents.
-fn leave_out(packages: &[String], passed: Option<&TestCache>) -> Result<LeftOut> {
+fn leave_out(packages: &[String], passed: Option<&TestCache>) -> Result<OmittedTests> {
     let (Some(passed), [_, ..]) = (passed, packages) else {
-        return Ok(LeftOut::default());
+        return Ok(OmittedTests::default());
     };
     let dependents = affected_tests::dependents(packages)?;
-    let left_out = LeftOut::of(&passed.times(), packages, &dependents);
+    let left_out = OmittedTests::of(&passed.times(), packages, &dependents);
     passed.leave_out(&left_out)?;
     Ok(left_out)
 }

@@ -1,9 +1,9 @@
-//! The cache of passed tests: `cargo xtask test` does not repeat a test that passed for the same
-//! executable and the same files, and so `--full` continues an interrupted run.
+//! The cache of passed tests. `cargo xtask test` does not repeat a test that passed for the same
+//! executable and the same files. So `--full` continues an interrupted run.
 //!
 //! A passed test is stored under a *key*, a hash of its executable, of the shared libraries beside
-//! it, and of data files; for tests of the command line, also of the program. The data are all
-//! files of the tree but Rust's and [`UNREAD`]. Compilers and other tools are not in the key.
+//! it, and of data files. For tests of the command line, it includes the program. The data are
+//! all files of the tree but Rust's and [`UNREAD`]. Compilers and other tools are not in the key.
 //! The tests of `xtask` read the whole tree and therefore always run.
 
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::files;
 use crate::git;
-use crate::quick_sample::LeftOut;
+use crate::quick_sample::OmittedTests;
 use crate::test_times::TestTime;
 use crate::workspace;
 
@@ -137,7 +137,7 @@ impl TestCache {
     /// # Errors
     ///
     /// If the record cannot be written.
-    pub(crate) fn leave_out(&self, left_out: &LeftOut) -> Result<()> {
+    pub(crate) fn leave_out(&self, left_out: &OmittedTests) -> Result<()> {
         let lines = left_out.tests.iter();
         let lines = lines.map(|(binary, test)| format!("{binary}\t{test}\n"));
         Ok(std::fs::write(self.left_out(), lines.collect::<String>())?)
