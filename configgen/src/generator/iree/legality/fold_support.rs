@@ -1,6 +1,6 @@
 //! Rule 0 of plain reductions: the ones that IREE leaves unchanged and computes correctly.
 
-use super::super::{Rejection, ensure};
+use crate::legality::{Rejection, ensure};
 use super::function_support;
 use crate::reduction::{Combining, Fold};
 use crate::{ElementType, Function, Problem};

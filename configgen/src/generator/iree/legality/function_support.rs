@@ -1,6 +1,6 @@
 //! Rule 0 of functions: the ones that IREE leaves unchanged and computes to the bit.
 
-use super::super::{Rejection, ensure};
+use crate::legality::{Rejection, ensure};
 use super::exact_operations::is_established;
 use crate::comparator::{Opcode, Region, RegionOperation, ScalarType, Value};
 use crate::reduction::Fold;

@@ -2,7 +2,7 @@
 //!
 //! IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
 
-use super::super::{Rejection, ensure};
+use crate::legality::{Rejection, ensure};
 use crate::Problem;
 use crate::reduction::RowOperation;
 

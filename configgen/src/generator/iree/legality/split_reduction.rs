@@ -9,7 +9,7 @@
 //!
 //! A configuration with a split belongs to the partial; that of the merge follows from it.
 
-use super::super::{Rejection, ensure};
+use crate::legality::{Rejection, ensure};
 use super::{max_elements_per_thread, most_lanes};
 use crate::{
     ArgCompare, Basis, Configuration, IndexMode, Knobs, LoweringConfig, Problem, Reduction, Target,

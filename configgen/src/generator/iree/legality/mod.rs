@@ -112,7 +112,7 @@ mod target_support;
 
 use std::borrow::Cow;
 
-use super::{Axis, Rejection, check_lists, ensure};
+use crate::legality::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, Knobs, Problem, Target};
 pub(crate) use split_reduction::check_split;
 use target_support::TargetFacts;

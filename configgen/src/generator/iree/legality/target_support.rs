@@ -1,6 +1,6 @@
 //! Rule 0: the targets, comparators and options that the rules were found for.
 
-use super::super::{Rejection, ensure};
+use crate::legality::{Rejection, ensure};
 use super::exact_operations::is_established;
 use super::{fold_support, row_kernel};
 use crate::comparator::order::{Class, NanBehaviour};
