@@ -167,9 +167,9 @@ impl<'a> Rule<'a> {
     /// Returns the largest number of loads of a lane per step. A row that is used again stays in
     /// registers.
     fn most_batches(&self) -> u32 {
-        match self.problem.reduction.rowwise() {
-            Some(_) => legality::max_elements_per_thread(self.problem).min(REUSED_LOADS),
-            None => LOADS,
+        match self.problem.reduction.uses_rows_again() {
+            true => legality::max_elements_per_thread(self.problem).min(REUSED_LOADS),
+            false => LOADS,
         }
     }
 
@@ -233,9 +233,9 @@ impl<'a> Rule<'a> {
         let size = self.subgroup_size;
         // Why: a row that is used again stays in registers, and is stored. Lanes of one row each,
         // in more workgroups, were 1.4 to 2.5 times as fast as wide loads (modelled, mi300x).
-        let (load, line, each) = match self.problem.reduction.rowwise() {
-            Some(_) => (1, REUSED_LINE_BYTES, self.most_batches()),
-            None => {
+        let (load, line, each) = match self.problem.reduction.uses_rows_again() {
+            true => (1, REUSED_LINE_BYTES, self.most_batches()),
+            false => {
                 let most = legality::max_thread_parallel(self.problem);
                 (self.load(false).min(most), LINE_BYTES, LOADS / 2)
             }
