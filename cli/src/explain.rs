@@ -3,9 +3,9 @@
 use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use codegen::iree::{self, IreeCompiler};
+use iree::{IreeCompiler};
 use codegen::native;
-use configgen::spec::{Spec, SpecEntry};
+use iree::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Generator, Pipeline, Problem, Rejection, Target};
 
 use crate::comparator::ProblemArguments;

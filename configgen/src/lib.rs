@@ -7,14 +7,11 @@
 //! Start reading at [`Configuration`]. The modules then answer these questions:
 //!
 //! - [`layout`]: the elements of each thread;
-//! - [`legality`]: the numbered rules of each generator;
+//! - [`generator`]: the generators, each with its numbered rules and its untuned configuration;
+//! - [`legality`]: the parts that rules share;
 //! - [`space`]: counting, listing and sampling of the legal configurations;
-//! - [`default_rule`]: the untuned configuration;
 //! - [`linalg`]: reductions in MLIR, as people write them;
-//! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers;
-//! - [`mlir`]: parts that texts for IREE share;
-//! - [`arg_compare_operation`], [`generic`] and [`row_kernel`]: IREE's operations of a problem;
-//! - [`spec`]: the tuning spec that gives iree-compile a configuration.
+//! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -52,14 +49,6 @@
 //! compares it with the regions of the row operations. It refuses an expression that differs in
 //! more than the rounding of single results, and names the place.
 //!
-//! # IREE
-//!
-//! `spec/` writes the tuning spec, and the file by which IREE splits rows. IREE makes two
-//! operations of a split one; a configuration is that of the first, and the second's follows from
-//! it. An entry may cover a range of shapes between two tuned ones. `generic.rs` prints a plain
-//! reduction in the form that IREE has when it picks a configuration. `row_kernel/` does the same
-//! for softmax and RMS norm, as several operations in one kernel.
-//!
 //! # Invariants
 //!
 //! - Nothing here does input or output, reads a clock, or has randomness of its own: every result
@@ -81,35 +70,30 @@
 //! - The product asks for the kind of a reduction in few places, which a test lists by file. Their
 //!   count never rises.
 
-pub mod arg_compare_operation;
 pub mod attribute;
 mod canonical;
 mod clock;
 pub mod comparator;
 mod configuration;
-pub mod default_rule;
 mod device;
 mod element;
 mod fit;
 pub mod function;
-mod generator;
-pub mod generic;
+pub mod generator;
 mod index_map;
 mod knobs;
 pub mod layout;
 pub mod legality;
 pub mod linalg;
 mod literal;
-pub mod mlir;
+mod pipeline;
 mod problem;
-mod range;
 pub mod reduction;
-pub mod row_kernel;
 pub mod scalars;
 pub mod seeded_random;
 mod shape;
 pub mod space;
-pub mod spec;
+mod space_contents;
 mod summation;
 mod target;
 pub mod view;
@@ -117,20 +101,23 @@ pub mod view;
 pub use attribute::{AttributeError, TranslationInfo};
 pub use clock::Clock;
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
-pub use default_rule::{Pipeline, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Reach, RuntimeDevice, Saturation};
 pub use element::{ElementType, IndexType};
 pub use fit::fit;
 pub use function::Function;
-pub use generator::{Generator, Rules, UnknownGenerator};
+pub use generator::iree::legality::RULES_OF as IREE_RULES_OF;
+pub use generator::iree::legality::split_reduction::{ATTRIBUTE as SPLIT_REDUCTION, SplitReduction};
+pub use generator::iree::{Range, SizeRange};
+pub use generator::native::native_default;
+pub use generator::{
+    Generator, Rules, UnknownGenerator, check, check_problem, default_configuration,
+};
 pub use index_map::IndexMap;
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
-pub use legality::iree::RULES_OF as IREE_RULES_OF;
-pub use legality::iree::split_reduction::{ATTRIBUTE as SPLIT_REDUCTION, SplitReduction};
-pub use legality::{Rejection, check, check_problem};
+pub use legality::Rejection;
+pub use pipeline::{Pipeline, TileAndFuse};
 pub use problem::{Problem, ProblemError, ProblemInput, nearest_name, operation_names};
-pub use range::{Range, SizeRange};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};
 pub use shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 pub use space::Space;

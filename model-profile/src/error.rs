@@ -1,6 +1,6 @@
 //! The errors of profiles.
 
-use codegen::iree::IreeError;
+use iree::IreeError;
 use codegen::tools::{MissingRuntime, MissingTool};
 
 /// The reason that a module has no profile.

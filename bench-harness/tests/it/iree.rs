@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use bench_harness::{Bench, BenchOutcome, Inputs, Verdict};
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use codegen::native::Native;
 use configgen::{Configuration, Generator, Problem, native_default};
 use rand::SeedableRng;

@@ -5,7 +5,7 @@
 //! choice, which need not.
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use configgen::{Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
 

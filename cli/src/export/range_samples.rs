@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use ::lookup::export::Ranges;
+use iree_export::tuning_spec::Ranges;
 use anyhow::bail;
 use bench_harness::{EmulatedDevice, Rig};
-use codegen::iree::TIME_LIMIT;
+use iree::TIME_LIMIT;
 use codegen_sandbox::Sandbox;
 use configgen::Generator;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use ::model_profile::{GateVerdict, ProfileError, Profiler};
-use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
+use iree::{IreeCompiler, IreeRuntime, SpecPaths};
 use codegen_object_cache::Cache;
 use configgen::Target;
 

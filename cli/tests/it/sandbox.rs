@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
 use codegen::tools::{self, Tool};

@@ -2,8 +2,7 @@
 
 use std::iter::FusedIterator;
 
-use super::Contents;
-use super::frame::Draft;
+use crate::space_contents::{Contents, Draft};
 use crate::Configuration;
 
 /// The configurations of a [`Space`](super::Space) from some rank on.

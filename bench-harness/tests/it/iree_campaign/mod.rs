@@ -14,7 +14,7 @@ mod refusals;
 use std::time::Duration;
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
 use testing::{Failed, Trial};
 

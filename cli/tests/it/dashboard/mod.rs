@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use codegen::native::Native;
 use testing::{Failed, Trial};
 

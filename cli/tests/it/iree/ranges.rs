@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use codegen::iree::{IreeCompiler, MlirModule};
+use iree::{IreeCompiler, MlirModule};
 use configgen::{Generator, Problem, Target};
 use store::{Catalogue as _, ProblemSelection, StudyKey, TrialOutcome};
 use store_sqlite::Sqlite;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use codegen::iree::MlirModule;
+use iree::MlirModule;
 use configgen::Problem;
 use serde_json::Value;
 use testing::Failed;

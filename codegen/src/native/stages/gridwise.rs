@@ -9,7 +9,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use configgen::layout::Layout;
-use configgen::legality::knobs::split_dimension;
+use configgen::generator::native::knobs::split_dimension;
 use configgen::reduction::Extent;
 use configgen::{Accumulators, Configuration, IndexMode, Problem};
 
