@@ -53,7 +53,12 @@ pub(crate) struct Axis {
 impl Axis {
     /// Creates the axis of dimension `d` with this tile. The lists of `configuration` have an
     /// entry `d`.
-    pub(crate) fn new(problem: &Problem, configuration: &Configuration, d: usize, tile: u32) -> Axis {
+    pub(crate) fn new(
+        problem: &Problem,
+        configuration: &Configuration,
+        d: usize,
+        tile: u32,
+    ) -> Axis {
         let lowering = &configuration.lowering;
         Axis {
             size: u64::from(problem.shape.sizes()[d]),

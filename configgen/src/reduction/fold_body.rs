@@ -9,7 +9,11 @@ impl Fold {
     ///
     /// The body applies `function` to one element of each input and widens the result to
     /// the accumulator's type. Then it combines it with the accumulator.
-    pub fn body(&self, function: Option<&Function>, inputs: impl Iterator<Item = ScalarType>) -> Region {
+    pub fn body(
+        &self,
+        function: Option<&Function>,
+        inputs: impl Iterator<Item = ScalarType>,
+    ) -> Region {
         let accumulator = ScalarType::from(self.accumulator());
         let mut body = Region::of(inputs.chain([accumulator]));
         let acc = Value(body.arguments() - 1);

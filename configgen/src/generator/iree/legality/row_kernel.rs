@@ -2,8 +2,8 @@
 //!
 //! IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
 
-use crate::legality::{Rejection, ensure};
 use crate::Problem;
+use crate::legality::{Rejection, ensure};
 use crate::reduction::RowOperation;
 
 /// Returns the row operation of a problem and the bits of its ε, if IREE 3.13.0 makes one kernel of
