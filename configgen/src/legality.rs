@@ -2,10 +2,11 @@
 //!
 //! The documentation of a generator's rules lists them by number:
 //! [`native`](crate::generator::native::legality) (N1 to N18) and
-//! [`iree`](crate::generator::iree::legality). A [`Rejection`] names the first broken rule and the numbers that break it. The
-//! contract has two parts:
+//! [`iree`](crate::generator::iree::legality). A [`Rejection`] names the first broken rule and
+//! the numbers that break it. The contract has two parts:
 //!
-//! - A configuration that [`check`](crate::check) accepts compiles with that generator to a correct kernel.
+//! - A configuration that [`check`](crate::check) accepts compiles with that generator to a
+//!   correct kernel.
 //! - `check` neither panics nor overflows for any numbers.
 //!
 //! Legality ignores time: a legal configuration may be slow.

@@ -20,8 +20,8 @@ impl Fold {
         let mut value = Value::A;
         if let Some(function) = function {
             let region = function.region();
-            // The accumulator becomes the last argument, so each value behind the arguments moves by
-            // one.
+            // The accumulator becomes the last argument, so each value behind the arguments moves
+            // by one.
             let moved = |value: Value| match value >= acc {
                 true => Value(value.0 + 1),
                 false => value,
