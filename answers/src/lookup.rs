@@ -13,7 +13,9 @@ use store::{Status, Unreadable};
 use crate::foreign_schema;
 
 /// A rung of the ladder, the best one first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Rung {
     /// This very problem was tuned for this target, on the required device.

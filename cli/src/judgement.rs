@@ -10,9 +10,9 @@ use ::model_profile::{
     ProfiledModule, Profiler,
 };
 use answers::iree_kernels::{JudgedKernel, ModelJudgement};
-use iree::{IreeRuntime, SpecPaths};
 use codegen_object_cache::Cache;
 use configgen::{Device, Target};
+use iree::{IreeRuntime, SpecPaths};
 use iree_export::IreeExport;
 use kernel_export::ExportFile;
 

@@ -1,8 +1,8 @@
 //! `wavetune lookup`: answers a compiler's question from the database.
 
 use ::lookup::{
-    FallbackAnswer, FoundConfiguration, LookupAnswer, LookupRequest, PrintedAnswer, Rung, check_device,
-    short,
+    FallbackAnswer, FoundConfiguration, LookupAnswer, LookupRequest, PrintedAnswer, Rung,
+    check_device, short,
 };
 use answers::lookup::EmptyRung;
 use anyhow::Context;

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use codegen_sandbox::Sandbox;
 use configgen::{Problem, Target};
+use iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use iree_export::{ModuleProblem, find_problems};
 use model_profile::parse_counts;
 

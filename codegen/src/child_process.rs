@@ -24,6 +24,7 @@ const POLL: Duration = Duration::from_millis(5);
 /// The end of a child process and the beginning of its output.
 #[derive(Debug)]
 pub struct ChildOutcome {
+    /// The way in which it ended.
     pub end: ChildEnd,
     /// The beginning of standard output.
     pub output: String,
@@ -34,6 +35,7 @@ pub struct ChildOutcome {
 /// The way in which a child ended.
 #[derive(Debug, PartialEq, Eq)]
 pub enum ChildEnd {
+    /// The exit code 0.
     Success,
     /// An exit code other than 0.
     Failure,

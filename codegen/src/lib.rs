@@ -3,8 +3,8 @@
 //! This crate knows problems and configurations. It knows no device, no input, no result and no
 //! time.
 //!
-//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process. The
-//! crate `iree` asks iree-compile. Both return [`CompiledKernel`]s. [`tools`] finds their
+//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process.
+//! The crate `iree` asks iree-compile. Both return [`CompiledKernel`]s. [`tools`] finds their
 //! compilers, and [`child_process`] runs them.
 //!
 //! # Native kernels

@@ -2,10 +2,11 @@
 //!
 //! The documentation of a generator's rules lists them by number:
 //! [`native`](crate::generator::native::legality) (N1 to N18) and
-//! [`iree`](crate::generator::iree::legality). A [`Rejection`] names the first broken rule and the numbers that break it. The
-//! contract has two parts:
+//! [`iree`](crate::generator::iree::legality). A [`Rejection`] names the first broken rule and
+//! the numbers that break it. The contract has two parts:
 //!
-//! - A configuration that [`check`](crate::check) accepts compiles with that generator to a correct kernel.
+//! - A configuration that [`check`](crate::check) accepts compiles with that generator to a
+//!   correct kernel.
 //! - `check` neither panics nor overflows for any numbers.
 //!
 //! Legality ignores time: a legal configuration may be slow.
@@ -53,7 +54,12 @@ pub(crate) struct Axis {
 impl Axis {
     /// Creates the axis of dimension `d` with this tile. The lists of `configuration` have an
     /// entry `d`.
-    pub(crate) fn new(problem: &Problem, configuration: &Configuration, d: usize, tile: u32) -> Axis {
+    pub(crate) fn new(
+        problem: &Problem,
+        configuration: &Configuration,
+        d: usize,
+        tile: u32,
+    ) -> Axis {
         let lowering = &configuration.lowering;
         Axis {
             size: u64::from(problem.shape.sizes()[d]),

@@ -106,7 +106,9 @@ pub use element::{ElementType, IndexType};
 pub use fit::fit;
 pub use function::Function;
 pub use generator::iree::legality::RULES_OF as IREE_RULES_OF;
-pub use generator::iree::legality::split_reduction::{ATTRIBUTE as SPLIT_REDUCTION, SplitReduction};
+pub use generator::iree::legality::split_reduction::{
+    ATTRIBUTE as SPLIT_REDUCTION, SplitReduction,
+};
 pub use generator::iree::{Range, SizeRange};
 pub use generator::native::native_default;
 pub use generator::{

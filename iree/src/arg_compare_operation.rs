@@ -4,10 +4,10 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use configgen::comparator::Constant;
-use configgen::{ElementType, IndexType, Problem};
 use crate::mlir::Tensor;
+use configgen::comparator::Constant;
 use configgen::reduction::{ArgCompare, IndexMode};
+use configgen::{ElementType, IndexType, Problem};
 
 /// IREE's operation of an `arg_compare` problem: the types of its tensors and its MLIR text.
 #[derive(Debug, Clone)]

@@ -11,8 +11,8 @@ use std::fmt::{self, Display, Formatter};
 
 use arrayvec::ArrayVec;
 
-use configgen::comparator::{Block, Constant, Region, RegionOperation, ScalarType, Value};
 use crate::mlir::Tensor;
+use configgen::comparator::{Block, Constant, Region, ScalarType};
 use configgen::reduction::Fold;
 use configgen::{Basis, Configuration, IndexMap, LoweringConfig, MAX_RANK, Problem, Tiles};
 
@@ -55,7 +55,10 @@ impl<'a> Generic<'a> {
         let inputs: Vec<_> = [own].into_iter().chain(operands).collect();
         Some(Self {
             loops: shape.parallel().chain(shape.reduced()).collect(),
-            body: fold.body(problem.function.as_ref(), inputs.iter().map(|(scalar, _)| *scalar)),
+            body: fold.body(
+                problem.function.as_ref(),
+                inputs.iter().map(|(scalar, _)| *scalar),
+            ),
             problem,
             fold,
             inputs,

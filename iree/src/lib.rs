@@ -6,9 +6,8 @@
 //! hang or be wrong. The first three are an [`IreeError`]; others check the result.
 //!
 //! - [`arg_compare_operation`], [`generic`] and [`row_kernel`] print IREE's operations of a
-//!   problem: `arg_compare`, a plain reduction in the form that IREE has when it picks a
-//!   configuration, and softmax and RMS norm as several operations in one kernel. [`mlir`] has
-//!   tensor types.
+//!   problem. A plain reduction has the form that IREE has when it picks a configuration. Softmax
+//!   and RMS norm are several operations in one kernel. [`mlir`] has tensor types.
 //! - [`spec`] writes the tuning spec, and the file by which IREE splits rows. IREE makes two
 //!   operations of a split one; a configuration is that of the first, and the second's follows
 //!   from it. An entry may cover a [`Range`](configgen::Range) of shapes between two tuned ones.

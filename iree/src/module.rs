@@ -6,9 +6,9 @@ use std::fmt::{self, Display, Formatter};
 use crate::arg_compare_operation::{
     ArgCompareOperandNames, ArgCompareOperation, ArgCompareOperationError,
 };
-use configgen::comparator::Constant;
 use crate::generic::{self, Generic};
 use crate::row_kernel::RowKernel;
+use configgen::comparator::Constant;
 use configgen::{Configuration, IndexMode, Initial, Problem, SPLIT_REDUCTION, SplitReduction};
 
 use super::IreeError;

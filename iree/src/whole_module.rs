@@ -7,8 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use configgen::Target;
 use crate::spec::preload_spec;
+use configgen::Target;
 use tempfile::TempDir;
 
 use super::compiler::{folder, option, read_text};

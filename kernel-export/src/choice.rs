@@ -36,6 +36,7 @@ impl ExportRequest<'_> {
             && self.device.is_none_or(|device| *device == made.device)
     }
 
+    /// Returns the lookup of the exact answer for a problem.
     pub fn request(&self, problem: &Problem) -> LookupRequest {
         LookupRequest {
             device: self.device.map(str::to_owned),
@@ -54,7 +55,9 @@ const LARGEST_COUNT: u32 = 1 << 21;
 /// A kernel to export.
 #[derive(Debug, Clone)]
 pub struct Choice {
+    /// The problem.
     pub problem: Problem,
+    /// The configuration, which is legal.
     pub configuration: Configuration,
     /// The reason for this configuration.
     pub chosen: ConfigurationChoice,

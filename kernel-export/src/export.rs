@@ -27,6 +27,7 @@ pub struct ExportFile {
 pub struct ExportedKernel {
     /// The code object and the HIP C++ source.
     pub files: [ExportFile; 2],
+    /// The kernel with its launch.
     pub kernel: CompiledKernel,
     /// The number of lanes of a subgroup.
     pub subgroup_size: u32,

@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use answers::iree_kernels::{JudgedCall, JudgedKernel, ModelJudgement, ReplacementKernel};
-use iree::{IreeError, SpecPaths};
 use configgen::Clock;
+use iree::{IreeError, SpecPaths};
 use iree_export::IreeExport;
 use kernel_export::ExportFile;
 use tempfile::TempDir;

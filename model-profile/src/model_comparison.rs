@@ -6,9 +6,9 @@ use std::path::Path;
 
 use answers::models::ModelComparison;
 use configgen::{Problem, Target};
+use iree_export::tuning_spec::{ExportError as SpecError, SpecSelection, iree_spec};
 use iree_export::{IreeExport, ModuleProblem, weigh};
 use kernel_export::{Choice, ExportError, ExportFile, ExportRequest, Toolchain, choose};
-use iree_export::tuning_spec::{ExportError as SpecError, SpecSelection, iree_spec};
 use store::{Catalogue, StoreError, Ties};
 
 use crate::error::ProfileError;

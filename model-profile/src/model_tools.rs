@@ -7,11 +7,11 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use iree::{IreeCompiler, IreeRuntime};
 use codegen::tools::{MissingRuntime, MissingTool};
 use codegen_object_cache::Cache;
 use codegen_sandbox::{Sandbox, SandboxError};
 use configgen::{Device, Target};
+use iree::{IreeCompiler, IreeRuntime};
 use iree_export::{ModuleProblem, find_problems};
 
 use crate::error::ProfileError;

@@ -280,11 +280,7 @@ mod tests {
             "jetstream::a_test",
             "server_dispatch::carriers",
         );
-        check(
-            "iree::it",
-            "compiler::rows::a_test",
-            "iree::compiler",
-        );
+        check("iree::it", "compiler::rows::a_test", "iree::compiler");
         check(
             "codegen::it",
             "[full: a::b] native::a_test",

@@ -5,13 +5,13 @@
 
 use std::path::PathBuf;
 
-use iree_export::tuning_spec::ExportError;
 use answers::iree_kernels::{IreeKernelExport, ModelJudgement, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
 use clap::Args;
-use iree::IreeCompiler;
 use configgen::Problem;
+use iree::IreeCompiler;
 use iree::spec::preload_spec;
+use iree_export::tuning_spec::ExportError;
 use iree_export::{IreeExport, ModuleProblem};
 use kernel_export::{ExportFile, ExportRequest, Selection, Toolchain};
 use model_profile::{add_variant, replaced_operations};

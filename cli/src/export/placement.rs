@@ -4,8 +4,8 @@
 use std::ffi::OsString;
 
 use anyhow::Context;
-use iree::LoweredModule;
 use configgen::Target;
+use iree::LoweredModule;
 use iree_export::IreeExport;
 
 use crate::model::ModelFile;

@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use iree::{IreeCompiler, MlirModule};
 use configgen::Configuration;
+use iree::{IreeCompiler, MlirModule};
 use serde_json::Value;
 use testing::{Failed, Trial};
 

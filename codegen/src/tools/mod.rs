@@ -223,11 +223,7 @@ pub fn find_lld_for(major: u32) -> Result<FoundTool, MissingTool> {
 /// # Errors
 ///
 /// [`MissingTool`]: the tool does not work there.
-pub fn try_in_sandbox(
-    tool: Tool,
-    path: &Path,
-    sandbox: &Sandbox,
-) -> Result<(), MissingTool> {
+pub fn try_in_sandbox(tool: Tool, path: &Path, sandbox: &Sandbox) -> Result<(), MissingTool> {
     let stated = version_of(path, tool.states(), Some(sandbox));
     let refuse = |reason| MissingTool {
         tool,

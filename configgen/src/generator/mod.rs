@@ -2,8 +2,9 @@
 //!
 //! A generator is a value: a name, and rules for the legality and the meaning of configurations
 //! ([`Rules`]). Callers ask a [`Generator`] for properties. They compare it with one by name only
-//! in code for that generator's kernels. [`Generator::ALL`] lists wavetune's generators, each in
-//! a folder here, with its numbered rules, the domain of its space and its default. `tuner::builder` lists the compilers of each generator.
+//! in code for that generator's kernels. [`Generator::ALL`] lists wavetune's generators. Each has
+//! a folder here with its numbered rules, the domain of its space and its default.
+//! `tuner::builder` lists the compilers of each generator.
 
 pub mod iree;
 pub mod native;

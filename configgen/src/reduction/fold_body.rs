@@ -9,15 +9,19 @@ impl Fold {
     ///
     /// The body applies `function` to one element of each input and widens the result to
     /// the accumulator's type. Then it combines it with the accumulator.
-    pub fn body(&self, function: Option<&Function>, inputs: impl Iterator<Item = ScalarType>) -> Region {
+    pub fn body(
+        &self,
+        function: Option<&Function>,
+        inputs: impl Iterator<Item = ScalarType>,
+    ) -> Region {
         let accumulator = ScalarType::from(self.accumulator());
         let mut body = Region::of(inputs.chain([accumulator]));
         let acc = Value(body.arguments() - 1);
         let mut value = Value::A;
         if let Some(function) = function {
             let region = function.region();
-            // The accumulator becomes the last argument, so each value behind the arguments moves by
-            // one.
+            // The accumulator becomes the last argument, so each value behind the arguments moves
+            // by one.
             let moved = |value: Value| match value >= acc {
                 true => Value(value.0 + 1),
                 false => value,

@@ -2,8 +2,8 @@
 
 use std::iter::FusedIterator;
 
-use crate::space_contents::{Contents, Draft};
 use crate::Configuration;
+use crate::space_contents::{Contents, Draft};
 
 /// The configurations of a [`Space`](super::Space) from some rank on.
 #[derive(Debug, Clone)]

@@ -56,10 +56,10 @@ mod neighbours;
 mod sample;
 mod starting_points;
 
+pub use crate::space_contents::Contents;
 pub use iter::Iter;
 
 use crate::legality::Rejection;
-use crate::space_contents::Contents;
 use crate::{Configuration, Generator, Problem, Target, check_problem};
 
 /// The canonical legal configurations of a problem, in a fixed order.

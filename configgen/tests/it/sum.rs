@@ -3,8 +3,7 @@
 use std::collections::HashSet;
 
 use configgen::{
-    Accumulators, Configuration, Generator, Problem, Space, TARGETS, Target, check,
-    native_default,
+    Accumulators, Configuration, Generator, Problem, Space, TARGETS, Target, check, native_default,
 };
 
 /// Returns the sum of the rows of a shape such as `4x[1000]`.

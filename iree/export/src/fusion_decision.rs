@@ -10,15 +10,15 @@
 
 use std::collections::HashMap;
 
-use lookup::{FoundConfiguration, part};
-use answerslookup::Provenance;
+use answers::lookup::Provenance;
 use bench_harness::least_us;
 use configgen::Problem;
 use configgen::linalg::Traffic;
+use lookup::{FoundConfiguration, part};
 use store::{Catalogue, StoreError};
 
-use kernel_export::ExportRequest;
 use crate::replacement::ModuleProblem;
+use kernel_export::ExportRequest;
 
 /// The known times of an operation as one kernel and as several.
 #[derive(Debug, Clone)]

@@ -6,11 +6,13 @@ use answers::kernels::ConfigurationChoice;
 use configgen::linalg::OperationForm;
 use configgen::{Function, Problem, Target};
 
+use crate::replacement::{
+    ModuleArgCompare, ModuleArgCompareError, ModuleProblem, Replacement, Spec,
+};
+use kernel_export::ExportError;
 use kernel_export::Toolchain;
 use kernel_export::{Choice, ExportRefusal};
-use kernel_export::ExportError;
 use kernel_export::{Export, ExportFile};
-use crate::replacement::{ModuleArgCompare, ModuleArgCompareError, ModuleProblem, Replacement, Spec};
 
 /// The spec's file name.
 const SPEC: &str = "spec.mlir";

@@ -3,9 +3,9 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::arg_compare_operation::{ArgCompareInit, ArgCompareOperandNames, ArgCompareOperation};
-use configgen::function::FunctionOperand;
 use crate::generic::{self, Generic};
 use crate::row_kernel::RowKernel;
+use configgen::function::FunctionOperand;
 use configgen::{ArgCompare, Function, IndexMode, Pipeline, Problem};
 
 /// Returns the statement that matches `%op` with this operation, for any initial values.

@@ -6,8 +6,8 @@
 
 use std::fmt::{self, Display};
 
-use configgen::Pipeline;
 use crate::row_kernel::RmsNorm;
+use configgen::Pipeline;
 
 use super::matcher::SpecForm;
 

@@ -5,8 +5,8 @@
 
 use std::fmt::{self, Display};
 
-use configgen::Pipeline;
 use crate::row_kernel::Softmax;
+use configgen::Pipeline;
 
 /// The sequence that puts configurations on the operations of a softmax, given its last one.
 pub(super) const APPLY: &str = "

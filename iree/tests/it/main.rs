@@ -1,8 +1,5 @@
 //! The integration tests of iree, with a module for each suite.
 
-#[macro_use]
-extern crate testing;
-
 mod compiler;
 mod spec;
 

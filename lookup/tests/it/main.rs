@@ -1,5 +1,8 @@
 //! The integration tests of lookup, with a module for each suite.
 
+#[macro_use]
+extern crate testing;
+
 mod asked;
 mod constants;
 mod known;
@@ -12,3 +15,9 @@ mod rungs;
 mod schemas;
 mod tables;
 mod tuned;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    testing::run(&[])
+}

@@ -127,7 +127,8 @@ fn a_request_that_nobody_answered_is_sent_again() {
     let made = r#"{"studies":[{"id":7,"problem":"argmax:[8]xf32","target":"gfx942","device":"hip:0","generator":"native",
         "clock":null,"strategy":"random","seed":0,"budget":8,"ties":"fold","is_urgent":false,"state":"queued",
         "asked":"2026-11-29T00:00:00Z","changed":"2026-11-29T00:00:00Z"}],"next":null}"#;
-    let made: &'static str = format!("HTTP/1.1 201 Created\r\nConnection: close\r\n\r\n{made}").leak();
+    let made: &'static str =
+        format!("HTTP/1.1 201 Created\r\nConnection: close\r\n\r\n{made}").leak();
     let (address, served) = service(&["", made]);
     let study = client(&address).submit(&wanted(), "once");
     assert_eq!(study.map(|study| (study.id, study.warning)), Ok((7, None)));
@@ -203,7 +204,8 @@ fn a_model_is_submitted_and_looked_at() {
         )
     };
     let queued = model("queued", "");
-    let accepted: &'static str = format!("HTTP/1.1 202 Accepted\r\nConnection: close\r\n\r\n{queued}").leak();
+    let accepted: &'static str =
+        format!("HTTP/1.1 202 Accepted\r\nConnection: close\r\n\r\n{queued}").leak();
     let gain = r#""gain":{"calls":1,"before_us":9.5,"after_us":4.75,"kept":1,"left_alone":0,"untimed":0},"#;
     let done: &'static str = format!(
         "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{{\"model\":{},\"comparison\":null}}",
@@ -223,7 +225,10 @@ fn a_model_is_submitted_and_looked_at() {
         options: &["--iree-opt-level=O3"],
     };
     let submitted = client.submit_model(&request).unwrap();
-    assert_eq!((&*submitted.id, submitted.state), ("a1", ModelState::Queued));
+    assert_eq!(
+        (&*submitted.id, submitted.state),
+        ("a1", ModelState::Queued)
+    );
     let gain = client.model("a1").unwrap().gain.unwrap();
     let gain: ModelGain = serde_json::from_str(gain.get()).unwrap();
     assert_eq!((gain.before_us, gain.after_us), (Some(9.5), 4.75));

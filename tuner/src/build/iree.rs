@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use iree::{IreeCompiler, IreeError};
 use codegen::llvm::LlvmProcess;
 use codegen::tools::MissingTool;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
+use iree::{IreeCompiler, IreeError};
 use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};

@@ -136,9 +136,10 @@ impl SpaceDomain for IreeDomain<'_> {
     fn steps(&self, split: u32) -> Candidates {
         let size = self.frame.columns.innermost_size() / split;
         match legality::is_masked(self.problem) {
-            true => {
-                Candidates::multiples_and_divisors(legality::max_elements_that_pay(self.problem), size)
-            }
+            true => Candidates::multiples_and_divisors(
+                legality::max_elements_that_pay(self.problem),
+                size,
+            ),
             false => Candidates::divisors(size),
         }
     }

@@ -8,9 +8,7 @@ use super::space::{configuration, has_columns, most_batches};
 use crate::generator::iree::tile_and_fuse;
 use crate::legality::Rejection;
 use crate::space_contents::{SpaceCell, Split};
-use crate::{
-    Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles,
-};
+use crate::{Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles};
 
 /// The number of loads of a lane in flight.
 const LOADS: u32 = 8;
@@ -46,8 +44,7 @@ const LANES_ACROSS: u32 = 8;
 ///
 /// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
-    let is_legal =
-        |it: &Configuration| legality::check(problem, target, it).is_ok();
+    let is_legal = |it: &Configuration| legality::check(problem, target, it).is_ok();
     let rule = Rule::new(problem, target);
     let preferred = match problem.reduction.is_serial() {
         true => None,
@@ -311,8 +308,7 @@ impl<'a> Rule<'a> {
             },
         };
         let piece = self.columns.div_ceil(u64::from(split));
-        let most =
-            legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
+        let most = legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
         let loads = piece.div_ceil(cell.column_unit().into());
         let batches = match self.problem.shape.reduces() {
             true => {

@@ -2,14 +2,14 @@
 //!
 //! It builds the configurations that [`super::legality`] allows and that may pay.
 
+use super::knobs::max_workgroups_per_row;
 use super::legality;
+use super::summation_limit::Additions;
+use crate::legality::Axis;
 use crate::space_contents::{
     Candidates, Contents, DimensionCounts, Frame, Group, MAX_SHARED_PIECES, SpaceCell, SpaceDomain,
     Split, powers_of_two, thread_tiles,
 };
-use crate::legality::Axis;
-use super::knobs::max_workgroups_per_row;
-use super::summation_limit::Additions;
 use crate::{Accumulators, Configuration, Knobs, Problem, Target};
 
 /// Returns the space of native kernels.

@@ -11,8 +11,8 @@ use std::fmt::{self, Display, Formatter};
 use codegen::CompiledKernel;
 use configgen::comparator::ScalarType;
 use configgen::linalg::Type;
-use iree::mlir::Tensor;
 use configgen::{Problem, Target};
+use iree::mlir::Tensor;
 
 use super::counted_launch::Launches;
 use super::extern_dispatch::{DispatchTensor, ExternDispatch};

@@ -1,9 +1,9 @@
 //! An arg_compare problem as an operation of a module.
 
 use configgen::comparator::ScalarType;
-use iree::mlir::Tensor;
 use configgen::reduction::Scalar;
 use configgen::{ArgCompare, ElementType, IndexMode, IndexType, Initial, Problem};
+use iree::mlir::Tensor;
 
 const VALUE_COUNT: &str = "%value_count";
 const INDEX_COUNT: &str = "%index_count";

@@ -4,8 +4,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use configgen::IndexType;
-use iree::arg_compare_operation::ArgCompareInit;
 use configgen::comparator::{Comparator, Opcode};
+use iree::arg_compare_operation::ArgCompareInit;
 
 use super::frontend_form::{FrontendForm, Loop, LoopBodyPart, Reducer};
 use super::module_arg_compare::{InitialState, ModuleArgCompare, arguments};

@@ -9,8 +9,8 @@ use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
 use configgen::linalg::{self, ConstantOperation};
-use iree::spec::F64_OPTION;
 use configgen::{ElementType, Problem, Target};
+use iree::spec::F64_OPTION;
 
 use super::dispatch::Dispatch;
 use super::extern_dispatch;

@@ -14,13 +14,13 @@ mod versions;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
-use iree::spec::{Spec, SpecEntry, SpecError};
 use configgen::{ElementType, Generator, IREE_RULES_OF, Problem, Target};
+use iree::spec::{Spec, SpecEntry, SpecError};
 use store::{Catalogue, StoreError, Ties, Unreadable};
 
+use choice::Choice;
 use lookup::advice;
 use lookup::{Ranking, all_rankings};
-use choice::Choice;
 pub use ranges::{PendingSample, Ranges, ranges};
 use versions::{only_compiler, others};
 

@@ -19,8 +19,8 @@ use store::{
 use super::choice::{Choice, provenance_text};
 use super::versions::only_compiler;
 use super::{ExportError, SpecSelection, best_of_each, is_reached, unsplit_fallback};
-use lookup::{Merit, is_served};
 use lookup::family;
+use lookup::{Merit, is_served};
 use lookup::{Ranking, all_rankings};
 
 /// The limit of configurations of a tuned problem in the plan of a range.

@@ -1,7 +1,7 @@
 //! Stand-ins: configurations for untuned problems, so that one such operation does not make the
 //! whole module fail.
 
-use answerslookup::Rung;
+use answers::lookup::Rung;
 use configgen::{
     Configuration, Generator, Pipeline, Problem, Space, Target, check, check_problem,
     default_configuration,

@@ -4,7 +4,9 @@
 use testing_sqlite as support;
 
 use configgen::{Generator, Target};
-use iree_export::tuning_spec::{ExportError, PendingSample, Ranges, SpecSelection, iree_spec, ranges};
+use iree_export::tuning_spec::{
+    ExportError, PendingSample, Ranges, SpecSelection, iree_spec, ranges,
+};
 use store::{Ledger as _, Status, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use support::{default_trial, key_made, right, trial};
@@ -90,7 +92,7 @@ async fn written(store: &Sqlite, ranges: &Ranges) -> String {
     comments.join("\n")
 }
 
-#[test]
+#[tokio::test]
 async fn configurations_right_on_all_samples_are_written() {
     let (_directory, store) = two_problems().await;
     let mut ranges = ranges(&store, &wanted()).await.unwrap();
@@ -125,7 +127,7 @@ async fn configurations_right_on_all_samples_are_written() {
 
 /// Checks that any bad sample keeps its range out of the spec, and that no other sample of it is
 /// tried.
-#[test]
+#[tokio::test]
 async fn a_sample_that_is_wrong_keeps_its_range_out() {
     let (_directory, store) = two_problems().await;
     // The tuned problem is one more sample, with a known verdict.
@@ -157,7 +159,7 @@ async fn a_sample_that_is_wrong_keeps_its_range_out() {
     }
 }
 
-#[test]
+#[tokio::test]
 async fn samples_that_were_tried_are_known() {
     let (_directory, store) = two_problems().await;
     let all = tried(&mut ranges(&store, &wanted()).await.unwrap(), |_| {
@@ -194,7 +196,7 @@ async fn samples_that_were_tried_are_known() {
 
 /// Checks that iree-compile's default stays if it is as good: for the tuned problems, and for all
 /// shapes between.
-#[test]
+#[tokio::test]
 async fn no_range_is_worse_than_the_default() {
     let (_directory, store) = new_store().await;
     let slow = [
@@ -226,7 +228,7 @@ async fn no_range_is_worse_than_the_default() {
     assert_eq!(ranges(&store, &wanted).await.unwrap().next(), None);
 }
 
-#[test]
+#[tokio::test]
 async fn another_compiler_is_refused_unless_it_is_asked_for() {
     let (_directory, store) = new_store().await;
     for problem in ["argmax:4x[4096]xf32", "argmax:8x[4096]xf32"] {

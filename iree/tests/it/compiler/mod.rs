@@ -5,12 +5,12 @@ mod rows;
 use std::process::Command;
 use std::time::Duration;
 
-use iree::{IreeCompiler, IreeError, MlirModule};
 use codegen::native::{lane_map, specimens};
 use codegen::{CompiledKernel, Kernarg, Merge, Slot, Tiling};
 use configgen::{
     Configuration, Generator, Layout, Problem, Space, SplitReduction, Target, default_configuration,
 };
+use iree::{IreeCompiler, IreeError, MlirModule};
 use testing::{Failed, Trial};
 
 /// A test that needs the compiler.

@@ -4,9 +4,9 @@
 use std::fs;
 use std::process::Command;
 
-use iree::{IreeCompiler, MlirModule};
-use iree::spec::{Spec, SpecEntry};
 use configgen::{Pipeline, Problem};
+use iree::spec::{Spec, SpecEntry};
+use iree::{IreeCompiler, MlirModule};
 use testing::Failed;
 
 use super::{ensure, target};

@@ -7,9 +7,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use iree::{IreeCompiler, MlirModule};
-use iree::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Generator, Pipeline, Problem, default_configuration};
+use iree::spec::{Spec, SpecEntry};
+use iree::{IreeCompiler, MlirModule};
 use testing::{Failed, Trial};
 
 const GFX942: &str = "gfx942";

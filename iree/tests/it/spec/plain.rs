@@ -4,9 +4,9 @@
 use std::fs;
 use std::path::Path;
 
+use configgen::{Configuration, Generator, Pipeline, Problem, Space};
 use iree::IreeCompiler;
 use iree::generic::Generic;
-use configgen::{Configuration, Generator, Pipeline, Problem, Space};
 use testing::Failed;
 
 use super::{CONFIGURED, Case, GFX942};

@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use iree::{IreeCompiler, MlirModule};
-use iree::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Pipeline, Problem, Range};
+use iree::spec::{Spec, SpecEntry};
+use iree::{IreeCompiler, MlirModule};
 use testing::Failed;
 
 use super::{CONFIGURED, Case, GFX942, ROW_OF_4096};
