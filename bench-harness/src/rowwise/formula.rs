@@ -2,7 +2,8 @@
 //! only in comparisons and have known values. A truth value is 0 or 1, or an interval between
 //! them if it is unknown.
 
-use configgen::comparator::{FloatPredicate, Opcode, Region, ScalarType};
+use configgen::comparator::{FloatPredicate, Opcode, Region, RoundedFunction, ScalarType};
+use configgen::reduction::has_bounds;
 
 use super::numeric_interval::NumericInterval;
 
@@ -18,6 +19,7 @@ pub(super) struct Formula {
 #[derive(Debug, Clone, Copy)]
 struct FormulaStep {
     opcode: Opcode,
+    function: Option<&'static RoundedFunction>,
     result: ScalarType,
     operands: [usize; 3],
     value: usize,
@@ -34,13 +36,16 @@ impl Formula {
                 values[value.index()] = NumericInterval::exact(result.to_f64(bits));
                 continue;
             }
-            is_known(opcode, result).then_some(())?;
+            let types = operation.operands.iter().map(|it| region.type_of(*it));
+            let types: Vec<ScalarType> = types.collect();
+            has_bounds(opcode, &types, result).then_some(())?;
             let mut operands = [0; 3];
             for (place, operand) in operands.iter_mut().zip(&operation.operands) {
                 *place = operand.index();
             }
             steps.push(FormulaStep {
                 opcode,
+                function: opcode.rounded(),
                 result,
                 operands,
                 value: value.index(),
@@ -70,14 +75,12 @@ impl Formula {
                 Opcode::Mulf if step.operands[0] == step.operands[1] => one.squared(),
                 Opcode::Mulf => one.times(other),
                 Opcode::Divf => one.over(other),
-                Opcode::Exp => one.exponential(),
-                Opcode::Log => one.logarithm(),
-                Opcode::Rsqrt => one.inverse_root(),
                 Opcode::Sqrt => one.root(),
                 Opcode::Absf => one.magnitude(),
                 Opcode::Negf => one.negated(),
                 Opcode::Floor => one.rising(f64::floor),
                 Opcode::Ceil => one.rising(f64::ceil),
+                Opcode::Trunc => one.rising(f64::trunc),
                 Opcode::Roundeven => one.rising(f64::round_ties_even),
                 Opcode::Maximumf => one.maximum(other),
                 Opcode::Minimumf => one.negated().maximum(other.negated()).negated(),
@@ -89,8 +92,11 @@ impl Formula {
                 Opcode::Ori => one.inverted().lesser_truth(other.inverted()).inverted(),
                 Opcode::Xori => one.compared(other, FloatPredicate::One.outcomes()),
                 Opcode::Select => one.select(other, third),
-                // An extension keeps the number.
-                _ => one,
+                _ => match step.function {
+                    Some(function) => one.function(function),
+                    // A conversion keeps the number, apart from the rounding below.
+                    None => one,
+                },
             };
             // An operation of two narrow floats has few enough digits for f32 to hold all that
             // its rounding needs.
@@ -103,27 +109,4 @@ impl Formula {
         }
         self.values[self.result]
     }
-}
-
-fn is_known(opcode: Opcode, result: ScalarType) -> bool {
-    use Opcode::{
-        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Exp, Extf, Extsi, Extui, Floor, Log, Maximumf,
-        Maxnumf, Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Rsqrt, Select, Sitofp, Sqrt, Subf,
-        Truncf, Uitofp, Xori,
-    };
-    match opcode {
-        Absf | Addf | Ceil | Divf | Exp | Extf | Floor | Log | Maximumf | Maxnumf | Minimumf
-        | Minnumf | Mulf | Negf | Roundeven | Rsqrt | Sitofp | Sqrt | Subf | Truncf | Uitofp => {
-            is_bounded(result)
-        }
-        Select => is_bounded(result) || result.is_integer(),
-        Cmpi(predicate) => predicate.signed() != Some(false),
-        Andi | Ori | Xori => result == ScalarType::I1,
-        Cmpf(_) | Extsi | Extui => true,
-        _ => false,
-    }
-}
-
-fn is_bounded(scalar: ScalarType) -> bool {
-    matches!(scalar, ScalarType::F32 | ScalarType::F16 | ScalarType::Bf16)
 }

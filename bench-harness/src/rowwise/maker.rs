@@ -38,7 +38,7 @@ impl<'a> RowwiseMaker<'a> {
         let mut operations = regions.flat_map(Region::operations);
         let values = RowwiseValues {
             kind: problem.element.into(),
-            is_of_powers: operations.any(|it| it.opcode == Opcode::Exp),
+            is_of_powers: operations.any(|it| matches!(it.opcode, Opcode::Exp | Opcode::Exp2)),
         };
         Some(RowwiseMaker {
             problem,

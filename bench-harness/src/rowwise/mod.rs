@@ -8,6 +8,7 @@
 
 mod formula;
 mod interval_fold;
+mod interval_function;
 mod judge;
 mod maker;
 mod numeric_interval;

@@ -6,8 +6,6 @@
 
 use configgen::comparator::ScalarType;
 
-use crate::numbers::power;
-
 /// The numbers from `low` to `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NumericInterval {
@@ -296,123 +294,7 @@ impl NumericInterval {
         }
     }
 
-    /// Returns e to this power, as `v_exp_f32` computes it from the product with log2(e).
-    ///
-    /// AMD's instruction set manuals state an accuracy of 1 ULP for V_EXP_F32. It flushes
-    /// denormals and returns 1 for zeros and 0 for minus infinity. The product and its constant
-    /// are both rounded, with a relative error of 2^-24 and a quarter of that. The relative error
-    /// of the result is |x| times as large.
-    pub(super) fn exponential(self) -> NumericInterval {
-        /// The power of e below which even the least denormal exceeds the result.
-        const LEAST: f64 = -111.0;
-        /// The power of e above which the result is infinite.
-        const MOST: f64 = 100.0;
-        let within = |x: f64| {
-            let relative = (x.abs() + 2.0) * power(-23);
-            match x {
-                ..LEAST => [0.0, 0.0],
-                MOST.. => [f64::INFINITY; 2],
-                _ => [x.exp() * (1.0 - relative), x.exp() * (1.0 + relative)],
-            }
-        };
-        match self.number() {
-            Some(0.0) => NumericInterval::exact(1.0),
-            _ => self.through(within).flushed(),
-        }
-    }
-
-    /// Returns the natural logarithm, as `v_log_f32` times ln(2) computes it.
-    ///
-    /// AMD's manuals state an accuracy of 1 ULP for V_LOG_F32, and 0 as its value for 1. For
-    /// results near 0, the bound is absolute: 1 ULP of numbers near 1. The product and its
-    /// constant are both rounded.
-    pub(super) fn logarithm(self) -> NumericInterval {
-        let within = |x: f64| {
-            let log = x.ln();
-            let error = log.abs() * power(-22) + power(-23);
-            match log.is_infinite() {
-                true => [log; 2],
-                false => [log - error, log + error],
-            }
-        };
-        match self.number() {
-            Some(1.0) => NumericInterval::exact(0.0),
-            _ => self.of_positive(within, f64::NEG_INFINITY),
-        }
-    }
-
-    /// Returns the inverse square root as `v_rsq_f32` computes it, with 1 ULP by AMD's manuals.
-    pub(super) fn inverse_root(self) -> NumericInterval {
-        // The function falls, so this bounds its negative, which rises.
-        let within = |x: f64| {
-            let root = x.sqrt().recip();
-            [-root * (1.0 + power(-23)), -root * (1.0 - power(-23))]
-        };
-        let negated = self.of_positive(within, f64::NEG_INFINITY);
-        match negated.is_nan() {
-            true => negated,
-            false => NumericInterval {
-                low: -negated.high,
-                high: -negated.low,
-                ..negated
-            },
-        }
-    }
-
-    /// Applies a rising function to the bounds and rounds to f32. `within` returns its bounds at
-    /// a number.
-    fn through(self, within: impl Fn(f64) -> [f64; 2]) -> NumericInterval {
-        if self.is_nan() {
-            return self;
-        }
-        let low = within(self.low);
-        let high = match self.low == self.high {
-            true => low,
-            false => within(self.high),
-        };
-        let result = NumericInterval {
-            low: low[0],
-            high: high[1],
-            nan: self.nan,
-        };
-        result.rounded(ScalarType::F32)
-    }
-
-    /// Applies a rising function that is NaN below 0. `at_zero` is its value for numbers that the
-    /// hardware may flush to 0.
-    fn of_positive(self, within: impl Fn(f64) -> [f64; 2], at_zero: f64) -> NumericInterval {
-        let of_least = power(-126);
-        let within = |x: f64| match x < of_least {
-            true => [at_zero, within(of_least)[1]],
-            false => within(x),
-        };
-        match (self.low < 0.0, self.high < 0.0) {
-            (_, true) => NumericInterval::NAN,
-            (true, _) => NumericInterval { nan: true, ..self }.through(within),
-            _ if self.low == 0.0 && self.high == 0.0 => NumericInterval {
-                low: at_zero,
-                high: at_zero,
-                nan: self.nan,
-            },
-            _ => self.through(within),
-        }
-    }
-
-    /// Extends the bounds for subnormal results: hardware may flush them to 0, or round them to a
-    /// neighbour.
-    fn flushed(self) -> NumericInterval {
-        let least = power(-126);
-        NumericInterval {
-            low: if self.low < least { 0.0 } else { self.low },
-            high: match 0.0 < self.high && self.high < least {
-                true => self.high + power(-149),
-                false => self.high,
-            },
-            ..self
-        }
-    }
-
-    fn is_unbounded(self) -> bool {
+    pub(super) fn is_unbounded(self) -> bool {
         self.low == f64::NEG_INFINITY || self.high == f64::INFINITY
     }
 

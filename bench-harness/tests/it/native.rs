@@ -89,8 +89,8 @@ const FOLDS: [&str; 22] = [
     "min:?x[1009]xbf16:count=1..70",
 ];
 
-/// Row programs, with each fold, types mixed, masks, several results and tiled rows.
-const PROGRAMS: [&str; 10] = [
+/// Row programs, with each fold, types mixed, masks, functions, several results and tiled rows.
+const PROGRAMS: [&str; 13] = [
     "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/1009+1e-6))*x1):17x[1009]xf16,f16(1)",
     "rows(e1=f32(x);bf16(e1*rsqrt(sum(e1*e1)/768+1e-6)*(f32(x1)+1))):?x[768]xbf16,bf16(1):count=1..40",
     "rows(e1=f32(x/8+x1);e2=exp(e1-max(e1));f16(e2/sum(e2))):3x4x5x[300]xf16,f16(2,3)",
@@ -101,6 +101,9 @@ const PROGRAMS: [&str; 10] = [
     "rows(e1=x+x1;e2=e1-sum(e1)/500;e2*rsqrt(sum(e2*e2)/500+1e-5)*x2+x3):30x[500]xf32,f32,f32(1),f32(0)",
     "rows(x/sqrt(sum(x*x))):5x[21]x61xf32",
     "rows(r1=max(abs(x));r2=select(r1==inf,0,r1);r2+log(sum(exp(x-r2)))):12x[1009]xf32",
+    "rows(e1=f32(x);e2=e1*rsqrt(sum(e1*e1)/500+1e-6);f16(e2*0.5*(1+erf(e2*0.70710677)))):9x[500]xf16",
+    "rows(e1=x-sum(x)/300;tanh(e1),log1p(abs(e1))+expm1(-abs(e1)),sin(e1)*cos(x1)):7x[300]xf32,f32(1)",
+    "rows(tanh(x)*bf16(log2(sum(exp2(-abs(f32(x))))))):5x[333]xbf16",
 ];
 
 /// Tiled rows, whose tiles may lie on either side.

@@ -119,7 +119,7 @@ fn a_row_operation_is_read_from_its_chain() {
         &wrong,
         &count,
         2,
-        "reduction.mlir:23:10: math.tanh is not part of any row operation",
+        "reduction.mlir:23:10: math.tanh of these operands is not part of any row operation",
     );
 }
 

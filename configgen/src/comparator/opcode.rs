@@ -45,8 +45,16 @@ pub enum Opcode {
     Absf,
     Sqrt,
     Exp,
+    Exp2,
+    Expm1,
     Log,
+    Log2,
+    Log1p,
     Rsqrt,
+    Tanh,
+    Erf,
+    Sin,
+    Cos,
     Floor,
     Ceil,
     Trunc,
@@ -128,7 +136,7 @@ use OpcodeSignature::{Cast, Compare, Same};
 
 /// Every operation, with its MLIR name and signature. Constants and predicates stand for all of a
 /// kind.
-const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
+const TABLE: [(Opcode, &str, OpcodeSignature); 68] = [
     (
         Opcode::Constant(0),
         "arith.constant",
@@ -168,8 +176,16 @@ const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
     (Opcode::Absf, "math.absf", Same(Float, 1)),
     (Opcode::Sqrt, "math.sqrt", Same(Float, 1)),
     (Opcode::Exp, "math.exp", Same(Float, 1)),
+    (Opcode::Exp2, "math.exp2", Same(Float, 1)),
+    (Opcode::Expm1, "math.expm1", Same(Float, 1)),
     (Opcode::Log, "math.log", Same(Float, 1)),
+    (Opcode::Log2, "math.log2", Same(Float, 1)),
+    (Opcode::Log1p, "math.log1p", Same(Float, 1)),
     (Opcode::Rsqrt, "math.rsqrt", Same(Float, 1)),
+    (Opcode::Tanh, "math.tanh", Same(Float, 1)),
+    (Opcode::Erf, "math.erf", Same(Float, 1)),
+    (Opcode::Sin, "math.sin", Same(Float, 1)),
+    (Opcode::Cos, "math.cos", Same(Float, 1)),
     (Opcode::Floor, "math.floor", Same(Float, 1)),
     (Opcode::Ceil, "math.ceil", Same(Float, 1)),
     (Opcode::Trunc, "math.trunc", Same(Float, 1)),
@@ -239,15 +255,13 @@ const TABLE: [(Opcode, &str, OpcodeSignature); 60] = [
     ),
 ];
 
-/// The rounded functions of `math` that are monotonic: they rise or stay with their argument.
-const RISING: [&str; 12] = [
-    "exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "tanh", "sinh", "erf", "atan", "cbrt",
-];
+/// The rounded functions of `math` without an operation that rise or stay with their argument.
+const RISING: [&str; 4] = ["log10", "sinh", "atan", "cbrt"];
 
-/// The other rounded functions of `math`.
-const OTHER_ROUNDED: [&str; 14] = [
-    "acos", "acosh", "asin", "asinh", "atan2", "atanh", "cos", "cosh", "erfc", "fpowi", "powf",
-    "sin", "sincos", "tan",
+/// The other rounded functions of `math` without an operation.
+const OTHER_ROUNDED: [&str; 12] = [
+    "acos", "acosh", "asin", "asinh", "atan2", "atanh", "cosh", "erfc", "fpowi", "powf", "sincos",
+    "tan",
 ];
 
 impl Opcode {
@@ -279,7 +293,7 @@ impl Opcode {
     /// Returns whether every kernel gives the same bits. An inexact result is only near the exact
     /// one.
     pub fn is_exact(self) -> bool {
-        !matches!(self, Opcode::Exp | Opcode::Log | Opcode::Rsqrt)
+        self.rounded().is_none()
     }
 
     /// Returns the reason for refusing a rounded function, with a replacement.
@@ -287,20 +301,20 @@ impl Opcode {
     /// It is none if the name is no rounded function of MLIR's `math`.
     pub(crate) fn refusal_of_rounded(name: &str) -> Option<String> {
         let function = name.strip_prefix("math.")?;
+        let known = Self::of_any_name(name).and_then(Self::rounded);
         // `rsqrt` has an exact replacement, unlike the other functions.
         let instead = match function {
             "rsqrt" => "write arith.divf of 1.0 by math.sqrt, which are exact",
-            _ if RISING.contains(&function) => {
+            _ if RISING.contains(&function) || known.is_some_and(|it| it.rises) => {
                 "compare its argument, because the function never decreases; otherwise compute it in an operation \
                  before or after"
             }
-            _ if OTHER_ROUNDED.contains(&function) => "compute it in an operation before or after",
+            _ if OTHER_ROUNDED.contains(&function) || known.is_some() => "compute it in an operation before or after",
             _ => return None,
         };
         Some(format!(
             "{name} is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions \
-             before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within \
-             error bounds. Instead: {instead}"
+             before a reduction take exact operations only; row programs use functions within error bounds. Instead: {instead}"
         ))
     }
 

@@ -120,6 +120,11 @@ impl ScalarType {
         )
     }
 
+    /// Returns whether row operations compute with this type: f32, f16 and bf16.
+    pub fn is_row_float(self) -> bool {
+        matches!(self, Self::F32 | Self::F16 | Self::Bf16)
+    }
+
     /// Returns a value as a number, and a NaN with its bits.
     pub fn show(self, bits: u64) -> String {
         let digits = self.bits() as usize / 4;

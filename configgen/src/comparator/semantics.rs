@@ -109,15 +109,11 @@ pub(crate) fn apply(opcode: Opcode, from: ScalarType, to: ScalarType, operands: 
         Remf => arithmetic(to, x, y, |x, y| x % y, |x, y| x % y),
         Sqrt => arithmetic(to, x, 0, |x, _| x.sqrt(), |x, _| x.sqrt()),
         // One value near the exact one; kernels do not promise these bits.
-        Exp => arithmetic(to, x, 0, |x, _| f64::from(x).exp() as f32, |x, _| x.exp()),
-        Log => arithmetic(to, x, 0, |x, _| f64::from(x).ln() as f32, |x, _| x.ln()),
-        Rsqrt => arithmetic(
-            to,
-            x,
-            0,
-            |x, _| f64::from(x).sqrt().recip() as f32,
-            |x, _| x.sqrt().recip(),
-        ),
+        Exp | Exp2 | Expm1 | Log | Log2 | Log1p | Rsqrt | Tanh | Erf | Sin | Cos => {
+            let value = |x: f64| opcode.rounded().map_or(f64::NAN, |it| (it.value)(x));
+            let (single, double) = (|x: f32, _| value(x.into()) as f32, |x, _| value(x));
+            arithmetic(to, x, 0, single, double)
+        }
         // Every type represents the neighbouring integers of its numbers, so only the sign of a
         // zero needs care.
         Floor => arithmetic(to, x, 0, |x, _| x.floor(), |x, _| x.floor()),

@@ -65,7 +65,7 @@ impl DimensionOrder {
         reduced: &[bool],
     ) -> Result<ProblemSizes, Dynamic> {
         let ordered: ArrayVec<_, MAX_RANK> = self.dimensions.iter().map(|&d| sizes[d]).collect();
-        let found = ProblemSizes::of(&ordered, |d| reduced[self.dimensions[d]]);
+        let found = ProblemSizes::joined(&ordered, |d| reduced[self.dimensions[d]]);
         found.map_err(|Dynamic(d)| Dynamic(self.dimensions[d]))
     }
 

@@ -171,14 +171,17 @@ pub(super) fn read<'a>(
     let others = others.filter(|it| it.0 != first);
     let mut sources: Vec<ValueSource<'a>> = inputs.iter().map(|it| it.0.source).collect();
     sources[..=first].rotate_right(1);
+    let sizes = order.sizes(&sizes, reduced).ok()?;
+    let others = others.map(|(_, (input, all))| {
+        let dimensions = sizes.dimensions(&order.of_input(all))?;
+        Some((input.0.element, dimensions))
+    });
     Some(FusedInputs {
         first,
         inputs: Inputs {
-            sizes: order.sizes(&sizes, reduced).ok()?,
             element: inputs[first].0.element.element()?,
-            operands: others
-                .map(|(_, (input, all))| (input.0.element, order.of_input(all)))
-                .collect(),
+            operands: others.collect::<Option<_>>()?,
+            sizes,
         },
         sources,
     })

@@ -17,8 +17,9 @@ use super::fused_reduction::{FusedReduction, computed};
 use super::reduction_reader::PlainProblem;
 use super::scan::{ScanScope, scan};
 use super::terms::is_function;
-use crate::Problem;
 use crate::comparator::ComparatorError;
+use crate::reduction::{ArgCompare, Reduction};
+use crate::{IndexType, Problem};
 
 /// An operation of a module.
 #[derive(Debug, Clone)]
@@ -142,6 +143,9 @@ impl<'s, 'a> Operations<'s, 'a> {
                 true => self.of_reduction(place, is_free),
                 false => self.of_compare(place, is_free),
             };
+        if let Some(wide) = self.of_wide_compare(place, chained) {
+            return vec![wide];
+        }
         let Some((whole, steps)) = read(&|_| true) else {
             return Vec::new();
         };
@@ -206,8 +210,8 @@ impl<'s, 'a> Operations<'s, 'a> {
     /// Returns a comparison with its preceding computations, and the byte offsets of its
     /// operations.
     ///
-    /// A comparison of the elements themselves is none, because the export reads it on its own.
-    /// `is_free` selects the operations that may be fused.
+    /// A comparison of the elements themselves is none, because the export reads it on its own,
+    /// unless the problem joins open dimensions. `is_free` selects the operations that may be fused.
     fn of_compare(
         &self,
         place: usize,
@@ -215,13 +219,60 @@ impl<'s, 'a> Operations<'s, 'a> {
     ) -> Option<(ModuleReduction, Vec<usize>)> {
         let has_function =
             |it: &ModuleReduction| it.problem.as_ref().is_ok_and(|it| it.function.is_some());
+        let is_own = |it: &ModuleReduction| {
+            has_function(it) || it.form.as_ref().is_some_and(OperationForm::joins)
+        };
         let computed = self.of_computed(place, compared, |it| is_function(it) && is_free(it));
-        let (found, steps) = computed.filter(|it| has_function(&it.0))?;
+        let (found, steps) = computed.filter(|it| is_own(&it.0))?;
         // Only the plain comparison remains if its preceding computations stay in the module.
         let alone = self.of_computed(place, compared, |_| false);
         let alone = alone.map(|it| it.0).filter(|it| !has_function(it));
         let found = found.with_parts(Vec::from_iter(alone), &steps, &HashSet::from([place]));
         Some((found, places(&steps)))
+    }
+
+    /// Returns the comparison at this byte offset with the widening of its indices from i32, which
+    /// the kernel then writes as i64.
+    fn of_wide_compare(
+        &self,
+        place: usize,
+        chained: &HashMap<usize, usize>,
+    ) -> Option<ModuleReduction> {
+        let widening = self.chains.widening_of(place, &self.users)?;
+        let is_free = |it: &ChainStep<'a>| !chained.contains_key(&it.place.offset());
+        let is_taken_in = |it: &ChainStep<'a>| is_function(it) && is_free(it);
+        let mut steps = self
+            .chains
+            .with_own(place, &self.users, is_taken_in)?;
+        let FusedReduction {
+            problem,
+            inputs,
+            outputs,
+        } = compared(self.chains, &steps)?;
+        let compare = problem.reduction.arg_compare();
+        let compare = compare.filter(|it| it.index == IndexType::I32)?;
+        let indices = outputs.iter().position(|it| *it == 1)?;
+        if widening.operands[0].source != ValueSource::Defined(place, indices) {
+            return None;
+        }
+        let wide = ArgCompare {
+            index: IndexType::I64,
+            ..compare.clone()
+        };
+        let problem = Problem {
+            reduction: Reduction::new(wide),
+            ..problem.clone()
+        };
+        steps.push(widening);
+        let form = OperationForm::of(&problem, &steps, &inputs, &[1])?;
+        let found = ModuleReduction {
+            reductions: vec![place],
+            ..ModuleReduction::of_one(widening.place.offset(), Ok(problem), Some(form))
+        };
+        let narrow = self.of_compare(place, &is_free).map(|it| it.0);
+        let alone = || self.of_computed(place, compared, |_| false).map(|it| it.0);
+        let parts = Vec::from_iter(narrow.or_else(alone));
+        Some(found.with_parts(parts, &steps, &HashSet::from([place])))
     }
 
     /// Returns a reduction, fused with its preceding computations or alone, and its operations'

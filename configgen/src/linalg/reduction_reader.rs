@@ -93,14 +93,22 @@ impl Reduction<'_, '_> {
         };
         let operands = inputs.iter().zip(input_maps).enumerate();
         let others = operands.filter(|(number, _)| *number != first);
+        let others = others.map(|(_, (input, map))| {
+            let dimensions = sizes.dimensions(&order.of_input(&map.dimensions));
+            let dimensions = dimensions.ok_or_else(|| {
+                let message = "this operand has a part of the dimensions up to the last dynamic one; it must have all of \
+                               them, or none";
+                input.type_place.error(message)
+            });
+            Ok((input.element, dimensions?))
+        });
+        let others = others.collect::<Result<_, ComparatorError>>()?;
         let written = FoldDescription {
             body,
             inputs: Inputs {
                 sizes,
                 element,
-                operands: others
-                    .map(|(_, (input, map))| (input.element, order.of_input(&map.dimensions)))
-                    .collect(),
+                operands: others,
             },
             accumulator,
             initial: initial(output, scopes)?,
@@ -118,8 +126,7 @@ impl Reduction<'_, '_> {
 pub(super) struct Inputs {
     pub(super) sizes: ProblemSizes,
     pub(super) element: ElementType,
-    /// The element types and the dimensions of the inputs behind the first, before outer ones are
-    /// omitted.
+    /// The element types and the problem's dimensions of the inputs behind the first.
     pub(super) operands: Vec<(ScalarType, Vec<usize>)>,
 }
 
@@ -127,8 +134,7 @@ impl Display for Inputs {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.sizes.text, self.element)?;
         for (element, dimensions) in &self.operands {
-            let numbers = dimensions.iter().filter_map(|&d| self.sizes.dimension(d));
-            let numbers: Vec<String> = numbers.map(|d| d.to_string()).collect();
+            let numbers: Vec<String> = dimensions.iter().map(|d| d.to_string()).collect();
             write!(f, ",{element}({})", numbers.join(","))?;
         }
         Ok(())

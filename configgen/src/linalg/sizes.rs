@@ -2,11 +2,15 @@
 //!
 //! Dimensions of size 1 before an open size are omitted: `tensor<1x?x768xf32>` becomes
 //! `?x768xf32`. No address depends on them, and only the outermost size of a problem may be open.
+//! A row program joins other dimensions up to the last open one: `tensor<?x8x?x768xf32>` becomes
+//! `?x768xf32`, too.
 
-/// The sizes of a problem, `?x[768]x`, and the number of omitted outer dimensions.
+/// The sizes of a problem, `?x[768]x`, with the outer dimensions that are omitted or joined.
 pub(super) struct ProblemSizes {
     pub(super) text: String,
     left_out: usize,
+    /// The dimensions of other sizes than 1 that are one in the problem. Empty if none is joined.
+    joined: Vec<usize>,
 }
 
 impl ProblemSizes {
@@ -32,12 +36,52 @@ impl ProblemSizes {
                 (None, _) => return Err(Dynamic(d)),
             };
         }
-        Ok(ProblemSizes { text, left_out })
+        Ok(ProblemSizes {
+            text,
+            left_out,
+            joined: Vec::new(),
+        })
     }
 
-    /// Returns the problem's dimension for this one of the tensor, or none if it is omitted.
-    pub(super) fn dimension(&self, d: usize) -> Option<usize> {
-        d.checked_sub(self.left_out)
+    /// Returns the sizes of a problem whose outermost size is the product of all sizes up to the
+    /// last open one.
+    ///
+    /// # Errors
+    /// Returns an open dimension that is reduced, or that is behind a reduced one.
+    pub(super) fn joined(
+        sizes: &[Option<u64>],
+        is_reduced: impl Fn(usize) -> bool,
+    ) -> Result<ProblemSizes, Dynamic> {
+        let Err(Dynamic(d)) = ProblemSizes::of(sizes, &is_reduced) else {
+            return ProblemSizes::of(sizes, is_reduced);
+        };
+        let last = sizes.iter().rposition(Option::is_none).unwrap_or(d);
+        if (0..=last).any(&is_reduced) {
+            return Err(Dynamic(d));
+        }
+        let is_reduced_behind = |d: usize| d > 0 && is_reduced(d + last);
+        let behind = [&[None], &sizes[last + 1..]].concat();
+        let text = ProblemSizes::of(&behind, is_reduced_behind)?.text;
+        Ok(ProblemSizes {
+            text,
+            left_out: last,
+            joined: (0..=last).filter(|&d| sizes[d] != Some(1)).collect(),
+        })
+    }
+
+    /// Returns the problem's dimensions for these of the tensor. Omitted ones are missing.
+    ///
+    /// The result is none if only a part of the joined dimensions is there, or in another order.
+    pub(super) fn dimensions(&self, of: &[usize]) -> Option<Vec<usize>> {
+        let problem_dimension = |d: &usize| d.checked_sub(self.left_out);
+        let Some(place) = of.iter().position(|d| self.joined.contains(d)) else {
+            return Some(of.iter().filter_map(problem_dimension).collect());
+        };
+        let (before, joined) = of.split_at(place);
+        let behind = joined.strip_prefix(&self.joined[..])?;
+        let before = before.iter().filter_map(problem_dimension);
+        let behind = behind.iter().filter_map(problem_dimension);
+        Some(before.chain([0]).chain(behind).collect())
     }
 }
 

@@ -6,10 +6,10 @@ use super::map::named_number;
 use super::operands::{LinalgOperand, operands_of};
 use super::sizes::ProblemSizes;
 use crate::comparator::{
-    ComparatorError, Cursor, MlirToken, OperandType, ScalarType, natural, tensor_type,
+    ComparatorError, Cursor, MlirToken, OperandType, natural, tensor_type,
 };
 use crate::shape::MAX_RANK;
-use crate::{ElementType, Problem, ProblemError};
+use crate::{Problem, ProblemError};
 
 /// The name of the operation.
 pub(super) const NAME: &str = "linalg.softmax";
@@ -79,19 +79,13 @@ pub(super) fn softmax<'a>(
 
 /// Returns the text of the problem.
 fn text(input: &LinalgOperand<'_>, dimension: usize) -> Result<String, ComparatorError> {
-    use ElementType::{Bf16, F16, F32};
-    let element = match input.element.element() {
-        Some(element @ (F32 | F16 | Bf16)) => element,
-        _ => {
-            return Err(input.type_place.error(format!(
-                "softmax takes f32, f16, bf16, and these are {}",
-                input.element
-            )));
-        }
-    };
-    let sizes = ProblemSizes::of(&input.sizes, |d| d == dimension);
+    let element = input.element;
+    if !element.is_row_float() {
+        let message = format!("softmax takes f32, f16, bf16, and these are {element}");
+        return Err(input.type_place.error(message));
+    }
+    let sizes = ProblemSizes::joined(&input.sizes, |d| d == dimension);
     let sizes = sizes.map_err(|it| input.type_place.error(it.message("")))?;
-    let element = ScalarType::from(element).name();
     Ok(format!("softmax:{}{element}", sizes.text))
 }
 

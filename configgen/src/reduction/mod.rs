@@ -28,6 +28,7 @@ pub use map::Map;
 pub(crate) use named_fold::NamedFold;
 pub(crate) use rowwise::USUAL_LABEL;
 pub(crate) use rowwise::program;
+pub use rowwise::program::has_bounds;
 pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
 
 use crate::comparator::ScalarType;

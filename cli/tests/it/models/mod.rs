@@ -21,7 +21,8 @@ const TARGETS: [(&str, &str); 2] = [
 ];
 
 /// The modules of CI's part: each kind of verdict, and each front end.
-const SAMPLE: [&str; 4] = [
+const SAMPLE: [&str; 5] = [
+    "hand_norm_gelu_two_dynamic",
     "hand_two_entries",
     "jax_log_softmax_f32",
     "onnx_softmax_f16_dynamic",

@@ -307,7 +307,7 @@ fn errors_of_operations() {
         %c = arith.addf %a, %b : vector<4xf32>
             comparator, line 3, column 28: expected a type: i1 i8 i16 i32 i64 f16 bf16 f32 f64 f8E4M3FN f8E4M3FNUZ f8E5M2 f8E5M2FNUZ, found "vector"
         %c = math.exp %a : f32
-            comparator, line 3, column 8: math.exp is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compare its argument, because the function never decreases; otherwise compute it in an operation before or after
+            comparator, line 3, column 8: math.exp is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row programs use functions within error bounds. Instead: compare its argument, because the function never decreases; otherwise compute it in an operation before or after
         %c = math.isnan %a : i32
             comparator, line 3, column 24: the operand is f32, not i32
         %c = math.isnan %a, %b : f32

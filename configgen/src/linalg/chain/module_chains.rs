@@ -343,6 +343,25 @@ impl<'a> Chains<'a> {
         Some(own.into_iter().map(|it| &self.steps[it]).collect())
     }
 
+    /// Returns the operation that widens a result of the one at this byte offset, if nothing else
+    /// uses a result of that.
+    pub(in crate::linalg) fn widening_of(
+        &self,
+        place: usize,
+        users: &Users,
+    ) -> Option<&ChainStep<'a>> {
+        let &[user] = &users.get(&place)?[..] else {
+            return None;
+        };
+        let is_otherwise = |result: usize| {
+            let source = ValueSource::Defined(place, result);
+            self.used_otherwise.contains_key(&source)
+        };
+        let is_alone = !(0..super::body::MAX_OPERANDS).any(is_otherwise);
+        let widening = &self.steps[user];
+        (is_alone && widening.is_widening()).then_some(widening)
+    }
+
     /// Returns the earlier operations with results that this one uses.
     fn before_of(&self, step: &ChainStep<'a>) -> impl Iterator<Item = usize> {
         let begin = step.place.offset();

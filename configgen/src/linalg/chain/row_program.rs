@@ -17,6 +17,9 @@ use crate::reduction::program::{Program, ProgramGraph, ProgramInput, ProgramValu
 use crate::reduction::{Combining, Extent, Fold, Reduction, Rowwise};
 use crate::{ElementType, IndexMap, Problem};
 
+/// The largest power that is a product.
+const MAX_POWER: f64 = 16.0;
+
 /// The properties of operations that decide about programs.
 #[derive(Clone, Copy)]
 pub(in crate::linalg) struct ProgramRules {
@@ -224,18 +227,26 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         let x = operands[0];
         let exponent = self.graph.number(operands[1])?;
         let graph = &mut self.graph;
+        if exponent == 1.0 {
+            return Some(x);
+        }
         let made = match exponent {
-            1.0 => return Some(x),
-            2.0 => graph.operation(Opcode::Mulf, &[x, x], scalar),
-            3.0 => {
-                let square = graph.operation(Opcode::Mulf, &[x, x], scalar).ok()?;
-                graph.operation(Opcode::Mulf, &[square, x], scalar)
-            }
             0.5 => graph.operation(Opcode::Sqrt, &[x], scalar),
             -0.5 => graph.operation(Opcode::Rsqrt, &[x], scalar),
             -1.0 => {
                 let one = graph.constant(scalar.round(1.0), scalar);
                 graph.operation(Opcode::Divf, &[one, x], scalar)
+            }
+            // The products that compilers make of such a power.
+            2.0..=MAX_POWER if exponent.fract() == 0.0 => {
+                let mut product = Ok(x);
+                for bit in (0..exponent.log2() as u32).rev() {
+                    product = product.and_then(|it| graph.operation(Opcode::Mulf, &[it, it], scalar));
+                    if exponent as u32 >> bit & 1 == 1 {
+                        product = product.and_then(|it| graph.operation(Opcode::Mulf, &[it, x], scalar));
+                    }
+                }
+                product
             }
             _ => return None,
         };
@@ -322,8 +333,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         };
         let used = graph.inputs_of(&outputs);
         let is_whole = |leaf: &Leaf<'a>| {
-            use ScalarType::{Bf16, F16, F32};
-            matches!(leaf.element, F32 | F16 | Bf16) && axes(&leaf.axes).len() == all.len()
+            leaf.element.is_row_float() && axes(&leaf.axes).len() == all.len()
         };
         let Some(own) = used.iter().copied().find(|&it| is_whole(&found.leaves[it])) else {
             return Err(Some(Vec::new()));
@@ -343,7 +353,8 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 return Err(Some(Vec::new()));
             }
         }
-        let sizes = ProblemSizes::of(&own_leaf.sizes, is_reduced).map_err(|_| Some(Vec::new()))?;
+        let sizes =
+            ProblemSizes::joined(&own_leaf.sizes, is_reduced).map_err(|_| Some(Vec::new()))?;
         let text = format!("sum:{}{}", sizes.text, own_leaf.element);
         let frame: Problem = text.parse().map_err(|_| Some(Vec::new()))?;
         let shape = frame.shape;
@@ -353,13 +364,11 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         let mut taken = Vec::new();
         for &(number, leaf) in &inputs {
             let dimension = |axis: &usize| {
-                let place = own_leaf
-                    .axes
-                    .iter()
-                    .position(|it| it.is_some_and(|it| found.axes.of(it) == *axis));
-                place.and_then(|d| sizes.dimension(d))
+                let mut own = own_leaf.axes.iter();
+                own.position(|it| it.is_some_and(|it| found.axes.of(it) == *axis))
             };
             let dimensions: Option<Vec<usize>> = axes(&leaf.axes).iter().map(dimension).collect();
+            let dimensions = dimensions.and_then(|it| sizes.dimensions(&it));
             let extent = dimensions.and_then(|it| extent(&it, &shape));
             let element = leaf.element.element();
             let Some((extent, element)) = extent.zip(element) else {

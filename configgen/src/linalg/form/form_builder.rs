@@ -62,13 +62,15 @@ impl OperationForm {
 
     /// Returns whether the form's open sizes are exactly those of the problem's count.
     ///
-    /// Tensors between inputs and outputs have one open size at most: a module may know a size in
-    /// one place and not in another.
+    /// The first input has all of them, and other inputs and results have all or none. Tensors
+    /// between inputs and outputs may have fewer: a module may know a size in one place and not in
+    /// another.
     fn is_open_as(&self, problem: &Problem) -> bool {
-        let open = |kind: &Type| kind.sizes.iter().filter(|size| size.is_none()).count();
+        let open = |kind: &Type| kind.open_dimensions().count();
+        let all = open(&self.arguments[0]);
         let is = |kind: &Type, map: &IndexMap| {
-            let counted = map.dimensions().filter(|&d| problem.shape.is_counted(d));
-            counted.count() == open(kind)
+            let is_counted = map.dimensions().any(|d| problem.shape.is_counted(d));
+            open(kind) == if is_counted { all } else { 0 }
         };
         let parts = self.parts.iter();
         let mut between =
@@ -80,7 +82,7 @@ impl OperationForm {
         let mut inputs = self.arguments[..self.inputs].iter().zip(maps);
         let results = problem.results();
         let mut outputs = self.outputs.iter();
-        between.all(|kind| open(kind) <= 1)
+        between.all(|kind| open(kind) <= all.max(1))
             && inputs.all(|(kind, map)| is(kind, &map))
             && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
     }

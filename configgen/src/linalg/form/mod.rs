@@ -59,9 +59,25 @@ impl Type {
         }
     }
 
-    /// Returns the dimension with an open size.
+    /// Returns the first dimension with an open size.
     pub fn open(&self) -> Option<usize> {
-        self.sizes.iter().position(Option::is_none)
+        self.open_dimensions().next()
+    }
+
+    /// Returns the dimensions with an open size.
+    pub fn open_dimensions(&self) -> impl Iterator<Item = usize> {
+        let sizes = self.sizes.iter().enumerate();
+        sizes.filter(|it| it.1.is_none()).map(|it| it.0)
+    }
+
+    /// Returns the number of outer dimensions that are one in the problem: those up to the last
+    /// open one, if it is not the only one of another size than 1. It is 1 if none is joined.
+    pub fn joined(&self) -> usize {
+        let last = self.open_dimensions().last().unwrap_or(0);
+        match self.sizes[..last].iter().all(|it| *it == Some(1)) {
+            true => 1,
+            false => last + 1,
+        }
     }
 }
 
@@ -151,12 +167,11 @@ impl OperationForm {
         let tensors = tensors.map(|(number, kind)| (argument(number), kind.to_string()));
         let made = (0..self.arguments.len()).filter(|&it| self.is_made(it));
         let parts = self.parts.iter().enumerate();
-        let open = parts.filter(|(_, part)| {
-            let to = part.results.iter().find_map(Type::open);
-            part.expands() && to.is_some()
-        });
-        let sizes = made.map(size_of_argument);
-        let sizes = sizes.chain(open.map(|(number, _)| size_of_part(number)));
+        let expanding = parts.filter(|(_, part)| part.expands());
+        let sizes = made.flat_map(|it| named_sizes(size_of_argument(it), &self.arguments[it]));
+        let sizes = sizes.chain(
+            expanding.flat_map(|(number, part)| named_sizes(size_of_part(number), &part.results[0])),
+        );
         tensors
             .chain(sizes.map(|name| (name, "index".to_owned())))
             .collect()
@@ -182,6 +197,11 @@ impl OperationForm {
                 )
             })
             .count()
+    }
+
+    /// Returns whether the problem joins outer dimensions of the first input.
+    pub(super) fn joins(&self) -> bool {
+        self.arguments.first().is_some_and(|it| it.joined() > 1)
     }
 
     /// Returns the body operations with constants.
@@ -346,9 +366,10 @@ impl OperationForm {
         let to = &part.results[0];
         let groups = groups.iter().map(|it| format!("[{}]", listed(it)));
         let (groups, operand) = (listed(groups), self.operand(*operand));
+        let mut open = named_sizes(size_of_part(number), to).into_iter();
         let sizes = to.sizes.iter().map(|size| match size {
             Some(size) => size.to_string(),
-            None => size_of_part(number),
+            None => open.next().unwrap_or_default(),
         });
         match part.expands() {
             true => writeln!(
@@ -371,8 +392,9 @@ impl Display for OperationForm {
         writeln!(f, "    ^bb0({}):", listed(given))?;
         for (number, kind) in self.arguments.iter().enumerate() {
             if self.is_made(number) {
-                let (name, size) = (argument(number), size_of_argument(number));
-                writeln!(f, "      {name} = tensor.empty({size}) : {kind}")?;
+                let (name, sizes) = (argument(number), size_of_argument(number));
+                let sizes = listed(named_sizes(sizes, kind));
+                writeln!(f, "      {name} = tensor.empty({sizes}) : {kind}")?;
             }
         }
         let mut parts = self.parts.iter().enumerate();
@@ -395,6 +417,14 @@ impl FormOperation {
 /// Returns the name of a tensor from outside.
 fn argument(number: usize) -> String {
     format!("%argument{number}")
+}
+
+/// Returns the names of the open sizes of a tensor: `name` itself if there is one.
+fn named_sizes(name: String, kind: &Type) -> Vec<String> {
+    match kind.open_dimensions().count() {
+        1 => vec![name],
+        count => (0..count).map(|it| format!("{name}_{it}")).collect(),
+    }
 }
 
 /// Returns the name of such a tensor's open size.

@@ -70,6 +70,47 @@ pub(super) fn argmax() -> String {
     format!("{before}{after}").replace("%z", "%x")
 }
 
+/// Checks that a kernel writes indices as i64 if the module widens them, and nothing else uses the
+/// comparison.
+#[test]
+fn indices_are_widened() {
+    let narrow = sampler("f32", WORST, SCALED, COMPARE).replace("i64", "i32");
+    let widen = |result: &str, returned: &str| {
+        let wide = format!(
+            "%wide_to = tensor.empty() : tensor<4xi64>
+  %wide = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} ins({result} : tensor<4xi32>) outs(%wide_to : tensor<4xi64>) {{
+  ^bb0(%a: i32, %out: i64):
+    %0 = arith.extsi %a : i32 to i64
+    linalg.yield %0 : i64
+  }} -> tensor<4xi64>
+  util.return {returned}"
+        );
+        narrow.replace("util.return %r#1 : tensor<4xi32>", &wide)
+    };
+    let module = widen("%r#1", "%wide : tensor<4xi64>");
+    let found = operations(&module, &(1..=1)).unwrap();
+    let [found] = &found[..] else {
+        panic!("{found:?}");
+    };
+    assert_eq!(found.problem.as_ref().unwrap().to_string(), CHOICE);
+    assert_eq!(found.place, module.rfind("linalg.generic").unwrap());
+    // The kernel's values have no place in the module.
+    let outputs = found.form.as_ref().unwrap().outputs();
+    assert_eq!(outputs.iter().map(|it| it.result).collect::<Vec<_>>(), [1]);
+    let parts = found.parts.iter().map(|it| it.problem.as_ref().unwrap());
+    let parts: Vec<String> = parts.map(ToString::to_string).collect();
+    assert_eq!(parts, [CHOICE.replace("i64", "i32")]);
+    // Another user of the narrow indices or of the values needs them.
+    for returned in [
+        "%wide, %r#1 : tensor<4xi64>, tensor<4xi32>",
+        "%wide, %r#0 : tensor<4xi64>, tensor<4xf32>",
+    ] {
+        let found = operations(&widen("%r#1", returned), &(1..=1)).unwrap();
+        let problem = found[0].problem.as_ref().unwrap().to_string();
+        assert_eq!(problem, CHOICE.replace("i64", "i32"), "{returned}");
+    }
+}
+
 #[test]
 fn comparisons_use_computed_values() {
     // As two kernels: elements, temperature and noise are read, and the compared values are

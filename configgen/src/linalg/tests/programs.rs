@@ -131,11 +131,96 @@ fn norms_that_round_before_the_weight() {
         ]
     );
     // An operation that no program has stays behind the program.
-    let tanh = "%0 = arith.mulf %a, %b : f16\n%1 = math.tanh %0 : f16\nlinalg.yield %1 : f16";
+    let tangent = "%0 = arith.mulf %a, %b : f16\n%1 = math.atan %0 : f16\nlinalg.yield %1 : f16";
     assert_eq!(
-        said(&rms_norm(rsqrt, tanh)),
+        said(&rms_norm(rsqrt, tangent)),
         ["rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))):4x[8]xf16 chain"]
     );
+}
+
+/// Checks that activations behind a norm are part of it: GELU by erf and by tanh, and SiLU.
+#[test]
+fn activations_behind_a_norm() {
+    let rsqrt = "%0 = math.rsqrt %a : f32\nlinalg.yield %0 : f32";
+    let check = |body: &str, result: &str| {
+        let program = format!(
+            "rows(e1=f32(x);e2=f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1;{result}):4x[8]xf16,f16(1) chain"
+        );
+        let body = format!("%0 = arith.mulf %a, %b : f16\n{body}\nlinalg.yield %9 : f16");
+        assert_eq!(said(&rms_norm(rsqrt, &body)), [program]);
+    };
+    check(
+        "%half = arith.constant 0.5 : f16\n%1 = arith.mulf %0, %half : f16\n%2 = math.erf %0 : f16\n%9 = arith.mulf %1, %2 : f16",
+        "e2*0.5*erf(e2)",
+    );
+    check(
+        "%three = arith.constant 3.0 : f16\n%1 = math.powf %0, %three : f16\n%2 = arith.addf %0, %1 : f16\n%9 = math.tanh %2 : f16",
+        "tanh(e2*e2*e2+e2)",
+    );
+    check(
+        "%1 = arith.negf %0 : f16\n%2 = math.exp %1 : f16\n%unit = arith.constant 1.0 : f16\n%3 = arith.addf %2, %unit : f16\n%9 = arith.divf %0, %3 : f16",
+        "e2/(exp(-e2)+1)",
+    );
+}
+
+/// Checks that open parallel dimensions, and those before and between them, become one.
+#[test]
+fn open_dimensions_are_one() {
+    // A row is x less its mean, with operands of all dimensions, of the columns, and of a part.
+    let centred = |sizes: &str, rank: usize, beside: &str| {
+        let all: Vec<String> = (0..rank).map(|d| format!("d{d}")).collect();
+        let rows = all[..rank - 1].join(", ");
+        let all = all.join(", ");
+        let (kept, part) = match beside {
+            "all" => (all.clone(), format!("{sizes}x8")),
+            "columns" => (format!("d{}", rank - 1), "8".to_owned()),
+            _ => (
+                format!("d{}, d{}", rank - 2, rank - 1),
+                format!("{}x8", sizes.rsplit('x').next().unwrap()),
+            ),
+        };
+        let map = |to: &str| format!("affine_map<({all}) -> ({to})>");
+        let parallel = vec!["\"parallel\""; rank - 1].join(", ");
+        let (wide, narrow) = (format!("tensor<{sizes}x8xf32>"), format!("tensor<{sizes}xf32>"));
+        format!(
+            "%begin = arith.constant 0.0 : f32
+%to = tensor.empty(%n, %m) : {narrow}
+%fill = linalg.fill ins(%begin : f32) outs(%to : {narrow}) -> {narrow}
+%s = linalg.generic {{indexing_maps = [{e}, {r}], iterator_types = [{parallel}, \"reduction\"]}} ins(%x : {wide}) outs(%fill : {narrow}) {{
+^bb0(%a: f32, %b: f32):
+%0 = arith.addf %a, %b : f32
+linalg.yield %0 : f32
+}} -> {narrow}
+%into = tensor.empty(%n, %m) : {wide}
+%z = linalg.generic {{indexing_maps = [{e}, {r}, {k}, {e}], iterator_types = [{parallel}, \"parallel\"]}} ins(%x, %s, %y : {wide}, {narrow}, tensor<{part}xf32>) outs(%into : {wide}) {{
+^bb0(%a: f32, %b: f32, %c: f32, %d: f32):
+%0 = arith.subf %a, %b : f32
+%1 = arith.mulf %0, %c : f32
+linalg.yield %1 : f32
+}} -> {wide}
+",
+            e = map(&all),
+            r = map(&rows),
+            k = map(&kept),
+        )
+    };
+    let program = |operand: &str| format!("rows((x-sum(x))*x1):?x[8]xf32,f32{operand}:count=2..9 chain");
+    assert_eq!(said(&centred("?x?", 3, "columns")), [program("(1)")]);
+    assert_eq!(said(&centred("?x?", 3, "all")), [program("")]);
+    assert_eq!(said(&centred("?x6x?", 4, "columns")), [program("(1)")]);
+    assert_eq!(said(&centred("4x?", 3, "columns")), [program("(1)")]);
+    // Static dimensions behind the last open one stay.
+    assert_eq!(
+        said(&centred("?x?x6", 4, "columns")),
+        ["rows((x-sum(x))*x1):?x6x[8]xf32,f32(2):count=2..9 chain"]
+    );
+    assert_eq!(
+        said(&centred("?x?x6", 4, "part")),
+        ["rows((x-sum(x))*x1):?x6x[8]xf32,f32(1,2):count=2..9 chain"]
+    );
+    // An operand with a part of the joined dimensions has no place in the problem.
+    let part = said(&centred("?x?", 3, "part"));
+    assert!(!part.iter().any(|it| it.contains("x1")), "{part:?}");
 }
 
 #[test]

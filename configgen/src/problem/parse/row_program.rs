@@ -2,6 +2,7 @@
 
 use super::Parser;
 use crate::ElementType;
+use crate::comparator::ScalarType;
 use crate::function::FunctionOperand;
 use crate::problem::ProblemError;
 use crate::reduction::program::{Program, ProgramInput};
@@ -18,8 +19,7 @@ impl<'a> Parser<'a> {
         (view, operands): (Option<View>, Vec<FunctionOperand>),
         shape: &mut Shape,
     ) -> Result<Rowwise, ProblemError> {
-        use ElementType::{Bf16, F16, F32};
-        if unsigned || !matches!(element, F32 | F16 | Bf16) {
+        if unsigned || !ScalarType::from(element).is_row_float() {
             let message =
                 format!("the first input of a row program is f32, f16 or bf16, not {element}");
             return Err(self.error(at, message));

@@ -94,8 +94,7 @@ impl Rowwise {
         epsilon: Option<u64>,
         label: ElementType,
     ) -> Result<Rowwise, String> {
-        use ElementType::{Bf16, F16, F32};
-        if !matches!(element, F32 | F16 | Bf16) {
+        if !ScalarType::from(element).is_row_float() {
             let name = operation.name();
             return Err(format!(
                 "{name} takes f32, f16, bf16, and these are {element}"

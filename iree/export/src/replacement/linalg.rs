@@ -69,6 +69,7 @@ impl Display for Linalg<'_> {
             name,
             kind: kind.clone(),
         });
+        let inputs: Vec<DispatchTensor> = inputs.collect();
         let listed = form.arguments().into_iter();
         let listed = listed.map(|(name, kind)| format!("{name}: {kind}"));
         let listed = listed.collect::<Vec<_>>().join(", ");
@@ -79,6 +80,9 @@ impl Display for Linalg<'_> {
             "  util.func private @{}({listed}) -> ({kinds}) {{",
             self.name()
         )?;
+        let given = inputs.iter().map(|it| joined(f, it));
+        let given = given.collect::<Result<Vec<_>, _>>()?;
+        let results = self.results();
         let launches = Launches {
             launch: ExternDispatch {
                 problem,
@@ -87,13 +91,106 @@ impl Display for Linalg<'_> {
                 file,
                 subgroup_size,
             },
-            inputs: inputs.collect(),
-            results: self.results(),
+            inputs: given,
+            results: results.iter().map(joined_result).collect(),
             makes_results: true,
         };
-        let results = launches.write(f)?;
-        let returned = form.outputs().iter().map(|it| &*results[it.result]);
-        let returned = returned.collect::<Vec<_>>().join(", ");
+        let found = launches.write(f)?;
+        let sizes = open_sizes(f, &inputs[0], &results)?;
+        let returned = form.outputs().iter();
+        let returned = returned.map(|it| split(f, &found[it.result], &results[it.result], &sizes));
+        let returned = returned.collect::<Result<Vec<_>, _>>()?.join(", ");
         write!(f, "    util.return {returned} : {kinds}\n  }}\n")
     }
+}
+
+/// Returns the type whose outer dimensions, those up to the last open one, are one.
+fn joined_type(kind: &Type) -> Type {
+    let sizes = match kind.joined() {
+        1 => kind.sizes.clone(),
+        count => [&[None], &kind.sizes[count..]].concat(),
+    };
+    Type {
+        sizes,
+        element: kind.element,
+    }
+}
+
+fn joined_result(result: &DispatchTensor) -> DispatchTensor {
+    DispatchTensor {
+        name: result.name.clone(),
+        kind: joined_type(&result.kind),
+    }
+}
+
+/// Returns the dimensions of a type that each dimension of the joined type has.
+fn groups(kind: &Type) -> String {
+    let joined = kind.joined();
+    let outermost = (0..joined).map(|d| d.to_string()).collect::<Vec<_>>();
+    let others = (joined..kind.sizes.len()).map(|d| format!(", [{d}]"));
+    format!("[[{}]{}]", outermost.join(", "), others.collect::<String>())
+}
+
+/// Prints the join of the outer dimensions of an input, if the problem joins them.
+fn joined(f: &mut Formatter<'_>, input: &DispatchTensor) -> Result<DispatchTensor, fmt::Error> {
+    let DispatchTensor { name, kind } = input;
+    if kind.joined() == 1 {
+        return Ok(joined_result(input));
+    }
+    let (to, groups) = (joined_type(kind), groups(kind));
+    let joined = format!("%joined_{}", name.trim_start_matches('%'));
+    writeln!(
+        f,
+        "    {joined} = tensor.collapse_shape {name} {groups} : {kind} into {to}"
+    )?;
+    Ok(DispatchTensor {
+        name: joined,
+        kind: to,
+    })
+}
+
+/// Prints the open sizes of the first input if a result has joined dimensions, and returns their
+/// names.
+fn open_sizes(
+    f: &mut Formatter<'_>,
+    input: &DispatchTensor,
+    results: &[DispatchTensor],
+) -> Result<Vec<String>, fmt::Error> {
+    let mut sizes = Vec::new();
+    if results.iter().all(|it| it.kind.joined() == 1) {
+        return Ok(sizes);
+    }
+    let DispatchTensor { name, kind } = input;
+    for d in kind.open_dimensions() {
+        writeln!(f, "    %dimension{d} = arith.constant {d} : index")?;
+        writeln!(f, "    %open{d} = tensor.dim {name}, %dimension{d} : {kind}")?;
+        sizes.push(format!("%open{d}"));
+    }
+    Ok(sizes)
+}
+
+/// Prints the split of a result's joined dimensions, whose open sizes are `sizes`.
+fn split(
+    f: &mut Formatter<'_>,
+    found: &str,
+    result: &DispatchTensor,
+    sizes: &[String],
+) -> Result<String, fmt::Error> {
+    let DispatchTensor { name, kind } = result;
+    if kind.joined() == 1 {
+        return Ok(found.to_owned());
+    }
+    let (from, groups) = (joined_type(kind), groups(kind));
+    let split = format!("%split_{}", name.trim_start_matches('%'));
+    let mut open = sizes.iter();
+    let all = kind.sizes.iter().map(|size| match size {
+        Some(size) => size.to_string(),
+        None => open.next().cloned().unwrap_or_default(),
+    });
+    let all = all.collect::<Vec<_>>().join(", ");
+    writeln!(
+        f,
+        "    {split} = tensor.expand_shape {found} {groups} output_shape [{all}] : {from} into {kind}"
+    )?;
+    Ok(split)
 }

@@ -4,7 +4,7 @@ use configgen::comparator::{self, FloatPredicate, Opcode, RegionOperation, Scala
 
 use super::remainder::remainder;
 use super::types::{self, is_narrow};
-use super::{Computation, narrow};
+use super::{Computation, narrow, rounded};
 use crate::native::ir::{self, Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
@@ -36,7 +36,7 @@ impl Computation<'_> {
             Opcode::Subf => self.sum(Binary::SubFloat, operation),
             Opcode::Mulf => self.arithmetic(Binary::MulFloat, operation),
             Opcode::Divf | Opcode::Sqrt | Opcode::Remf => self.wide_arithmetic(operation),
-            Opcode::Exp | Opcode::Log | Opcode::Rsqrt => self.approximate(operation),
+            opcode if opcode.rounded().is_some() => self.approximate(operation),
             Opcode::Floor => self.whole(Unary::Floor, operation),
             Opcode::Ceil => self.whole(Unary::Ceiling, operation),
             Opcode::Trunc => self.whole(Unary::Whole, operation),
@@ -186,22 +186,10 @@ impl Computation<'_> {
         self.narrowed(scalar, number)
     }
 
-    /// Builds an inexact function with the hardware's instruction for f32, which uses base 2.
+    /// Builds a rounded function, which is computed in f32.
     fn approximate(&mut self, operation: &RegionOperation) -> Value {
         let x = self.widened(operation.operands[0]);
-        let number = match operation.opcode {
-            Opcode::Exp => {
-                let log = types::single(std::f64::consts::LOG2_E);
-                let scaled = self.ir.binary(Binary::MulFloat, x, log);
-                self.ir.unary(Unary::PowerOfTwo, scaled)
-            }
-            Opcode::Log => {
-                let log = self.ir.unary(Unary::LogarithmOfTwo, x);
-                let scale = types::single(std::f64::consts::LN_2);
-                self.ir.binary(Binary::MulFloat, log, scale)
-            }
-            _ => self.ir.unary(Unary::InverseRoot, x),
-        };
+        let number = rounded::function(self.ir, operation.opcode, x);
         self.narrowed(operation.result, number)
     }
 

@@ -21,7 +21,7 @@ pub(super) fn is_established(opcode: Opcode) -> bool {
         Addi | Subi | Muli | Maxsi | Maxui | Minsi | Minui | Andi | Ori | Xori | Absi => true,
         Extsi | Extui | Trunci | Sitofp | Uitofp => true,
         Remf | Maximumf | Minimumf | Maxnumf | Minnumf | Copysign => false,
-        Exp | Log | Rsqrt => false,
+        Exp | Exp2 | Expm1 | Log | Log2 | Log1p | Rsqrt | Tanh | Erf | Sin | Cos => false,
         Floor | Ceil | Trunc | Round | Roundeven | Ctpop | Ctlz | Cttz => false,
         Ceildivsi | Ceildivui | Floordivsi => false,
         Divsi | Divui | Remsi | Remui | Shli | Shrsi | Shrui | Fptosi | Fptoui => false,

@@ -91,7 +91,9 @@ fn operations() {
         RMS,
         "math.sqrt",
         "math.tanh",
-        expect!["line 25, column 8: math.tanh is not part of any row operation"],
+        expect![
+            "line 25, column 8: math.tanh of these operands is not part of any row operation"
+        ],
     );
     check(
         RMS,
@@ -154,7 +156,7 @@ fn operations() {
         "%sum, %inverse",
         "%weight, %inverse",
         expect![
-            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
+            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row programs use functions within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check(
@@ -270,7 +272,7 @@ fn tensors() {
         "%squares, %x :",
         "%squares, %y :",
         expect![
-            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
+            "line 15, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row programs use functions within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check(

@@ -52,7 +52,7 @@ fn bodies() {
         "arith.mulf %x, %y",
         "math.powf %x, %y",
         expect![
-            "line 13, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row operations, such as softmax, use exp, log and rsqrt, within error bounds. Instead: compute it in an operation before or after"
+            "line 13, column 8: math.powf is not exact to the bit: each implementation rounds it differently. Comparators, maps and functions before a reduction take exact operations only; row programs use functions within error bounds. Instead: compute it in an operation before or after"
         ],
     );
     check_with(

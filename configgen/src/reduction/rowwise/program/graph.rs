@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::{FOLDS, MAX_VALUES, ProgramInput};
-use crate::comparator::{Opcode, OpcodeSignature, Region, ScalarType};
+use super::{FOLDS, MAX_VALUES, ProgramInput, has_bounds};
+use crate::comparator::{Opcode, Region, ScalarType};
 use crate::reduction::Combining;
 
 /// The number of a value of a program.
@@ -144,10 +144,10 @@ impl ProgramGraph {
         graph
     }
 
-    /// Returns whether a value is an element of input number `input`.
+    /// Returns whether some value is an element of input number `input`.
     pub(super) fn uses(&self, input: usize) -> bool {
-        let nodes = self.nodes.iter();
-        nodes.clone().any(|it| it.0 == ProgramNode::Input(input))
+        let mut nodes = self.nodes.iter();
+        nodes.any(|it| it.0 == ProgramNode::Input(input))
     }
 
     pub(super) fn add(&mut self, node: ProgramNode, scalar: ScalarType) -> ProgramValue {
@@ -192,7 +192,7 @@ impl ProgramGraph {
         let types = operands.iter().map(|&it| self.scalar(it));
         let types: ArrayVec<ScalarType, 3> = types.collect();
         Region::fits(opcode, &types, result)?;
-        if !is_taken(opcode, &types, result) {
+        if !has_bounds(opcode, &types, result) {
             return Err(format!(
                 "{} of {} is not part of a row program",
                 opcode.name(),
@@ -242,33 +242,5 @@ impl ProgramGraph {
             true => Ok(()),
             false => Err(format!("a program has at most {MAX_VALUES} values")),
         }
-    }
-}
-
-/// Returns whether a program may have an operation: those that the host can bound.
-fn is_taken(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
-    use Opcode::{
-        Absf, Addf, Andi, Bitcast, Ceil, Cmpf, Cmpi, Divf, Exp, Extf, Extsi, Extui, Floor, Log,
-        Maximumf, Maxnumf, Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Rsqrt, Select, Sitofp,
-        Sqrt, Subf, Truncf, Uitofp, Xori,
-    };
-    let is_float =
-        |it: ScalarType| matches!(it, ScalarType::F32 | ScalarType::F16 | ScalarType::Bf16);
-    match opcode {
-        Bitcast => false,
-        Addf | Subf | Mulf | Divf | Maximumf | Minimumf | Maxnumf | Minnumf | Negf | Absf
-        | Sqrt | Exp | Log | Rsqrt | Floor | Ceil | Roundeven | Extf | Truncf => {
-            is_float(result) && operands.iter().all(|it| is_float(*it))
-        }
-        // Truth values are 0 and 1, and other integers have a sign.
-        Sitofp => is_float(result) && operands[0] != ScalarType::I1,
-        Uitofp => is_float(result) && operands[0] == ScalarType::I1,
-        Cmpf(_) => is_float(operands[0]),
-        Cmpi(predicate) => predicate.signed() != Some(false),
-        Extsi => operands[0] != ScalarType::I1,
-        Extui => operands[0] == ScalarType::I1,
-        Andi | Ori | Xori => result == ScalarType::I1,
-        Select => is_float(result) || result.is_integer(),
-        _ => opcode.signature() == OpcodeSignature::Constant,
     }
 }

@@ -10,6 +10,7 @@
 //! one order. Two programs are equal if their texts are. Nothing is rounded away: a program
 //! computes each operation in its type, in the order that its text gives.
 
+mod bounds;
 mod canonical;
 mod definition;
 mod graph;
@@ -25,6 +26,7 @@ use std::fmt;
 use crate::ElementType;
 use crate::reduction::{Combining, Extent};
 
+pub use bounds::has_bounds;
 pub(crate) use graph::{ProgramGraph, ProgramValue};
 pub(crate) use parse::ProgramError;
 
@@ -106,9 +108,8 @@ impl Program {
             ));
         }
         let is_stored = |output: &&ProgramValue| {
-            use ElementType::{Bf16, F16, F32};
             let scalar = self.graph.scalar(**output);
-            !matches!(scalar.element(), Some(F32 | F16 | Bf16))
+            !scalar.is_row_float()
         };
         match self.outputs.iter().find(is_stored) {
             Some(output) => Err(format!(

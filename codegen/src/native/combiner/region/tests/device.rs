@@ -147,11 +147,7 @@ fn values(region: &Region) -> impl Iterator<Item = comparator::Value> + use<> {
 
 /// Returns the failures on a target: one line for each value that is wrong on some pair.
 fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) -> Vec<String> {
-    let module = module(target, cases.iter().map(|(case, _)| &case.region));
-    let object = tools.llvm.compile(&module, target.name, LlvmOutput::Object);
-    let object = object.unwrap_or_else(|error| panic!("{target}: {error}\n{module}"));
-    let linked = link(&tools.linker.path, &object, None).unwrap();
-    let code = CodeObject::load(&linked).unwrap();
+    let code = linked(tools, target, cases.iter().map(|(case, _)| &case.region));
     let mut failures = Vec::new();
     for (number, (case, expected)) in cases.iter().enumerate() {
         let differences = match run(&code, number, case) {
@@ -162,6 +158,27 @@ fn check_target(tools: &Tools, target: &Target, cases: &[(&Case, &Vec<u64>)]) ->
         failures.extend(differences.into_iter().map(place));
     }
     failures
+}
+
+fn linked<'a>(
+    tools: &Tools,
+    target: &Target,
+    regions: impl Iterator<Item = &'a Region>,
+) -> CodeObject {
+    let module = module(target, regions);
+    let object = tools.llvm.compile(&module, target.name, LlvmOutput::Object);
+    let object = object.unwrap_or_else(|error| panic!("{target}: {error}\n{module}"));
+    let linked = link(&tools.linker.path, &object, None).unwrap();
+    CodeObject::load(&linked).unwrap()
+}
+
+/// Returns the bits of every value of each case on a target, pair by pair.
+pub(super) fn results(tools: &Tools, target: &Target, cases: &[Case]) -> Vec<Vec<u64>> {
+    let code = linked(tools, target, cases.iter().map(|it| &it.region));
+    let results = cases.iter().enumerate();
+    results
+        .map(|(number, case)| run(&code, number, case).unwrap())
+        .collect()
 }
 
 /// Checks the HIP C++ of each case as [`check`] does. Each case is compiled for one of these

@@ -8,3 +8,4 @@ mod lines;
 mod operands;
 mod operations;
 mod random;
+mod rounded;

@@ -1,0 +1,30 @@
+//! The operations of row programs: those whose results have bounds.
+
+use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
+
+/// Returns whether the results of an operation of these types have bounds, so that a program may
+/// have it.
+///
+/// Truth values are 0 and 1, and other integers have a sign.
+pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
+    use Opcode::{
+        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Maximumf, Maxnumf,
+        Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Select, Sitofp, Sqrt, Subf, Trunc, Truncf,
+        Uitofp, Xori,
+    };
+    let are_floats = || result.is_row_float() && operands.iter().all(|it| it.is_row_float());
+    match opcode {
+        Addf | Subf | Mulf | Divf | Maximumf | Minimumf | Maxnumf | Minnumf | Negf | Absf
+        | Sqrt | Floor | Ceil | Trunc | Roundeven | Extf | Truncf => are_floats(),
+        Sitofp => result.is_row_float() && operands[0] != ScalarType::I1,
+        Uitofp => result.is_row_float() && operands[0] == ScalarType::I1,
+        Cmpf(_) => operands[0].is_row_float(),
+        Cmpi(predicate) => predicate.signed() != Some(false),
+        Extsi => operands[0] != ScalarType::I1,
+        Extui => operands[0] == ScalarType::I1,
+        Andi | Ori | Xori => result == ScalarType::I1,
+        Select => result.is_row_float() || result.is_integer(),
+        _ if opcode.rounded().is_some() => are_floats(),
+        _ => opcode.signature() == OpcodeSignature::Constant,
+    }
+}
