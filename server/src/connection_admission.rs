@@ -66,6 +66,9 @@ pub(crate) struct ConnectionSlot {
     has_sent: AtomicBool,
     /// True if the last request followed an answer without a pause.
     is_eager: AtomicBool,
+    /// True if a finished answer may wait for the next one. False while a handler works or sends
+    /// the parts of a body, because both may take their time.
+    keeps_answers: AtomicBool,
     /// Requests that a handler works on.
     working: AtomicU32,
     /// True during a long poll.
@@ -132,6 +135,7 @@ impl ConnectionAdmission {
             stalled: AtomicU64::default(),
             has_sent: AtomicBool::default(),
             is_eager: AtomicBool::default(),
+            keeps_answers: AtomicBool::default(),
             working: AtomicU32::default(),
             waits: AtomicBool::default(),
             waiting: Arc::clone(&self.waiting),
@@ -298,7 +302,23 @@ impl ConnectionSlot {
         let calm_from = answered.saturating_add(CALM.as_micros() as u64);
         let is_eager = was_waiting || answered > 0 && self.micros() < calm_from;
         self.is_eager.store(is_eager, Ordering::Relaxed);
+        self.keeps_answers.store(was_waiting, Ordering::Relaxed);
         was_waiting
+    }
+
+    /// Notes that the handler of the request begins.
+    pub(crate) fn begin(&self) {
+        self.keeps_answers.store(false, Ordering::Relaxed);
+    }
+
+    /// Notes the end of the handler. `is_whole` is true if the answer's body has no further parts.
+    pub(crate) fn finish(&self, is_whole: bool) {
+        self.keeps_answers.store(is_whole, Ordering::Relaxed);
+    }
+
+    /// Returns true if a finished answer may wait for the next one.
+    pub(crate) fn keeps_answers(&self) -> bool {
+        self.keeps_answers.load(Ordering::Relaxed)
     }
 
     /// Returns true if the last request followed an answer without a pause.

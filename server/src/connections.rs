@@ -1,15 +1,19 @@
 //! Connections: their number, their time limits, and their end.
 
+use std::convert::Infallible;
+use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::body::HttpBody as _;
 use axum::extract::ConnectInfo;
+use axum::response::Response;
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
-use hyper::service::{Service as _, service_fn};
+use hyper::service::{Service, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
@@ -19,7 +23,8 @@ use tokio::task::yield_now;
 use tokio::time::timeout;
 
 use crate::ServiceState;
-use crate::connection_admission::{ConnectionAdmission, GUESTS};
+use crate::answer_buffer::AnswerBuffer;
+use crate::connection_admission::{ConnectionAdmission, ConnectionSlot, GUESTS};
 use crate::limits::Limits;
 use crate::parse_error::{HEAD_BYTES, ParseErrorStream};
 use crate::request_admission::RequestAdmission;
@@ -79,25 +84,9 @@ pub(crate) async fn serve(
         let Some(taken) = room.take(address.ip()) else {
             continue;
         };
-        let answering = TowerToHyperService::new(router.clone());
         let seat = Arc::clone(taken.seat());
         let stream = WriteTimeoutStream::new(stream, Arc::clone(&seat));
-        let answering = service_fn(move |mut request: Request<Incoming>| {
-            let (working, was_waiting) = (seat.work(), seat.take_up());
-            request.extensions_mut().insert(ConnectInfo(address));
-            request.extensions_mut().insert(Arc::clone(&seat));
-            let answer = answering.call(request);
-            async move {
-                if was_waiting {
-                    // A client that pipelines requests has one answered per turn, so that others
-                    // have theirs between them.
-                    yield_now().await;
-                }
-                let answer = answer.await;
-                drop(working);
-                answer
-            }
-        });
+        let answering = answering(router.clone(), Arc::clone(&seat), address);
         let (http, watcher) = (http.clone(), connections.watcher());
         // A renewed certificate takes effect with the next connection.
         let acceptor = tls.map(Tls::acceptor);
@@ -107,12 +96,14 @@ pub(crate) async fn serve(
             // An error here is the client's: it went away, it does not read, or it sent no HTTP.
             let talk = async {
                 let Some(acceptor) = acceptor else {
+                    let stream = AnswerBuffer::new(stream, seat);
                     let stream = TokioIo::new(ParseErrorStream::new(stream, service));
                     let plain = http.serve_connection(stream, answering);
                     return watcher.watch(plain).await.ok();
                 };
                 let greeted = timeout(HEAD_TIME, acceptor.accept(stream)).await.ok()?;
-                let stream = TokioIo::new(ParseErrorStream::new(greeted.ok()?, service));
+                let stream = AnswerBuffer::new(greeted.ok()?, seat);
+                let stream = TokioIo::new(ParseErrorStream::new(stream, service));
                 let secret = http.serve_connection(stream, answering);
                 watcher.watch(secret).await.ok()
             };
@@ -129,6 +120,39 @@ pub(crate) async fn serve(
         () = connections.shutdown() => {}
         () = room.clear(FAREWELL) => {}
     }
+}
+
+/// Returns the service of one connection: its requests take their turns with those of others.
+pub(crate) fn answering(
+    router: Router,
+    seat: Arc<ConnectionSlot>,
+    address: SocketAddr,
+) -> impl Service<
+    Request<Incoming>,
+    Response = Response,
+    Error = Infallible,
+    Future: Future<Output = Result<Response, Infallible>> + Send,
+> {
+    let router = TowerToHyperService::new(router);
+    service_fn(move |mut request: Request<Incoming>| {
+        let (working, was_waiting) = (seat.work(), seat.take_up());
+        request.extensions_mut().insert(ConnectInfo(address));
+        request.extensions_mut().insert(Arc::clone(&seat));
+        let answer = router.call(request);
+        let seat = Arc::clone(&seat);
+        async move {
+            if was_waiting {
+                // A client that pipelines requests has one answered per turn, so that others
+                // have theirs between them.
+                yield_now().await;
+            }
+            let answer = answer.await;
+            let is_whole = |answer: &Response| answer.body().size_hint().exact().is_some();
+            seat.finish(answer.as_ref().is_ok_and(is_whole));
+            drop(working);
+            answer
+        }
+    })
 }
 
 /// Returns an admission for as many connections as the limits and the process's open files allow.

@@ -33,6 +33,7 @@
 //! - A service that is told to end answers the requests under way and keeps no waiting client.
 
 mod access;
+mod answer_buffer;
 mod api;
 mod archive;
 mod blocking_pool;

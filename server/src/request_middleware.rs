@@ -79,6 +79,7 @@ async fn enter(
     }
     let client = token.unwrap_or(seat.client());
     let place = seat.admission().enter(client, seat.is_eager()).await?;
+    seat.begin();
     let place = Arc::new(place);
     request.extensions_mut().insert(Arc::clone(&place));
     Ok(Some(place))

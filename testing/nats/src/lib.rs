@@ -12,6 +12,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
 use tempfile::TempDir;
 
 pub use account::Account;
@@ -104,6 +105,35 @@ impl Nats {
         }
     }
 
+    /// Stops all threads of the server, so that its files do not change until [`Nats::resume`] or
+    /// [`Nats::kill`].
+    ///
+    /// # Errors
+    ///
+    /// If the server does not run.
+    pub fn pause(&self) -> io::Result<()> {
+        let process = self.signal(Signal::STOP)?;
+        // The signal returns earlier than the last thread stops.
+        waitpid(Some(process), WaitOptions::UNTRACED)?;
+        Ok(())
+    }
+
+    /// Continues a paused server.
+    ///
+    /// # Errors
+    ///
+    /// If the server does not run.
+    pub fn resume(&self) -> io::Result<()> {
+        self.signal(Signal::CONT).map(drop)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<Pid> {
+        let child = self.child.as_ref().map(Pid::from_child);
+        let process = child.ok_or(io::ErrorKind::NotFound)?;
+        kill_process(process, signal)?;
+        Ok(process)
+    }
+
     /// Deletes all stored data.
     ///
     /// # Errors
@@ -128,7 +158,8 @@ impl Nats {
         self.child.as_ref().map_or(0, Child::id)
     }
 
-    fn data(&self) -> PathBuf {
+    /// Returns the folder of all stored data.
+    pub fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 }

@@ -51,7 +51,7 @@ impl JetStream {
         let calls = NatsClient::connect(settings).await?;
         // A wrong setting of the stream fails here, and not at the first item.
         calls.retry(|| calls.prepare(&[])).await?;
-        let notices = PutNotices::listen(calls.client()).await;
+        let notices = PutNotices::listen(calls.client(), settings.look).await;
         let words = BusSubject::listen(calls.client()).await;
         Ok(Self {
             notices: notices.map_err(|fault| calls.error(fault))?,

@@ -6,9 +6,9 @@
 //! another puller holds. So no request waits there.
 //!
 //! Instead, a replica that puts an item publishes a notice, and each replica lets one of its
-//! waiters look. Every 500 ms one looks without a notice, for items that come back by themselves.
-//! A waiter that finds an item wakes the next one. However many wait, a consumer gets a few
-//! requests per second.
+//! waiters look. Every 500 ms ([`JetStreamSettings::look`](super::JetStreamSettings::look)), one
+//! looks without a notice, for items that come back by themselves. A waiter that finds an item
+//! wakes the next one. However many wait, a consumer gets a few requests per second.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,8 +25,9 @@ use tokio::time::{MissedTickBehavior, interval, timeout};
 use super::subjects;
 use crate::{QueueFault, Topic};
 
-/// Time between two looks without a notice: the longest delay of a returned or expired item.
-const LOOK: Duration = Duration::from_millis(500);
+/// Longest time to send a notice. The item is stored already, so no caller waits for a NATS that
+/// has just gone.
+const SEND: Duration = Duration::from_millis(500);
 
 /// The waiters of this replica.
 pub(super) struct PutNotices {
@@ -40,15 +41,16 @@ pub(super) struct PutNotices {
 struct TopicNotifiers(Mutex<HashMap<String, Arc<Notify>>>);
 
 impl PutNotices {
-    /// Subscribes to the notices of all replicas.
-    pub(super) async fn listen(client: Client) -> Result<Self, QueueFault> {
+    /// Subscribes to the notices of all replicas. `look` is the time between two looks without a
+    /// notice, and so the longest delay of a returned or expired item.
+    pub(super) async fn listen(client: Client, look: Duration) -> Result<Self, QueueFault> {
         let subscriber = client.subscribe(subjects::ALL_NOTICES).await;
         let mut subscriber = subscriber.map_err(|error| QueueFault::Refused(error.to_string()))?;
         let waiting = Arc::new(TopicNotifiers::default());
         let heard = waiting.clone();
         let listening = tokio::spawn(async move {
             // Delayed ticks do not catch up: several looks at once would find nothing new.
-            let mut look = interval(LOOK);
+            let mut look = interval(look);
             look.set_missed_tick_behavior(MissedTickBehavior::Delay);
             loop {
                 tokio::select! {
@@ -67,11 +69,11 @@ impl PutNotices {
         })
     }
 
-    /// Notifies all replicas of an item in a topic. A lost notice costs at most one [`LOOK`].
+    /// Notifies all replicas of an item in a topic. A lost notice delays the item until the next
+    /// look.
     pub(super) async fn tell(&self, line: &Topic) {
         let told = self.client.publish(subjects::notice(line), Bytes::new());
-        // The item is stored already, so this waits for no NATS that has just gone.
-        if !matches!(timeout(LOOK, told).await, Ok(Ok(()))) {
+        if !matches!(timeout(SEND, told).await, Ok(Ok(()))) {
             self.ring(line);
         }
     }

@@ -23,6 +23,8 @@ pub struct JetStreamSettings {
     pub patience: Duration,
     /// The duplicate window: the time for which the stream remembers the name of an item.
     pub window: Duration,
+    /// Time between two looks for items that come back by themselves, which have no notice.
+    pub look: Duration,
     /// Longest time of the retries of one request.
     pub limit: Duration,
     /// Servers of a NATS cluster that store each item: 1, 3 or 5.
@@ -38,6 +40,7 @@ impl JetStreamSettings {
             root_certificates: None,
             patience: Duration::from_secs(30),
             window: Duration::from_secs(120),
+            look: Duration::from_millis(500),
             limit: Duration::from_secs(10),
             copies: 1,
         }

@@ -7,15 +7,18 @@ use std::time::Duration;
 use bytes::Bytes;
 use libtest_mimic::Failed;
 use server_dispatch::{
-    Broker, Delivery, JetStream, JetStreamSettings, MemoryBroker, Queue, QueueItem, Topic, Urgency,
+    Broker, Delivery, JetStream, JetStreamSettings, MemoryBroker, Queue, QueueError, QueueItem,
+    Topic, Urgency,
 };
+use tokio::time::{Instant, sleep};
 
 use testing_nats::{Account, Nats};
 
 /// Longest silence of a holder: short enough to wait for, long enough for a busy machine.
 pub(crate) const PATIENCE: Duration = Duration::from_millis(1500);
-/// The same for tests without redelivery, even on a machine that stops for a while.
-pub(crate) const LONG: Duration = Duration::from_secs(60);
+/// The same for tests without redelivery, even on a machine that stops for a while. Longer than
+/// [`SOON`], so that no redelivery passes for a delivery.
+pub(crate) const LONG: Duration = Duration::from_secs(600);
 /// The duplicate window.
 pub(crate) const WINDOW: Duration = Duration::from_secs(3);
 /// A limit for steps that take no time, on a busy machine.
@@ -91,6 +94,7 @@ pub(crate) fn settings(nats: &impl Place) -> JetStreamSettings {
     JetStreamSettings {
         patience: PATIENCE,
         window: WINDOW,
+        limit: SOON,
         ..JetStreamSettings::new(nats.address())
     }
 }
@@ -121,6 +125,18 @@ pub(crate) fn urgent(name: &str) -> QueueItem {
     QueueItem {
         urgency: Urgency::Urgent,
         ..work(name)
+    }
+}
+
+/// Repeats a call that a slow machine may not finish within the limit of its queue.
+pub(crate) async fn repeat<T>(call: impl AsyncFn() -> Result<T, QueueError>) -> T {
+    let begun = Instant::now();
+    loop {
+        match call().await {
+            Ok(done) => return done,
+            Err(error) => assert!(error.fault.passes() && begun.elapsed() < SOON, "{error}"),
+        }
+        sleep(Duration::from_millis(10)).await;
     }
 }
 

@@ -5,6 +5,7 @@
 mod bed;
 mod contract;
 mod outages;
+mod state_file;
 mod throughput;
 
 use std::path::PathBuf;
@@ -26,7 +27,7 @@ macro_rules! contract {
     };
 }
 
-const CONTRACT: [(&str, Duration, Contract); 16] = contract![
+const CONTRACT: [(&str, Duration, Contract); 17] = contract![
     LONG:
         work_comes_in_its_order,
         work_is_counted_until_it_is_done,
@@ -35,6 +36,7 @@ const CONTRACT: [(&str, Duration, Contract); 16] = contract![
         a_name_counts_once_for_a_while,
         a_waiting_taker_receives_published_work,
         departed_takers_get_nothing,
+        returned_work_is_delivered_again,
         dropped_futures_lose_nothing,
         forty_takers_get_each_once,
         names_and_payloads_are_any,
@@ -43,11 +45,11 @@ const CONTRACT: [(&str, Duration, Contract); 16] = contract![
     PATIENCE:
         silent_takers_lose_the_work,
         done_is_final,
-        returned_work_is_delivered_again,
+        work_returned_for_ever_stays_away,
         heartbeats_keep_the_work;
 ];
 
-type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>> + Send>>;
+type Outage = fn(PathBuf) -> Pin<Box<dyn Future<Output = Result<(), Failed>>>>;
 
 /// Lists the tests of JetStream alone. Most kill their nats-server, and so have one of their own.
 macro_rules! outages {

@@ -213,8 +213,8 @@ fn objects(document: &Value, schema: &Value, seen: &mut BTreeSet<String>, open: 
     }
 }
 
-/// A request without content has an empty object as its body, or none; the content type is JSON
-/// either way.
+/// A request without content has an empty object as its body, or none. The content type is JSON; a
+/// request without a body may lack it, if it comes from no page of another site.
 #[test]
 async fn a_request_that_says_nothing_more_has_an_empty_body() {
     let service = Service::start().await;
@@ -225,6 +225,15 @@ async fn a_request_that_says_nothing_more_has_an_empty_body() {
             assert!(
                 head.starts_with("HTTP/1.1 404 "),
                 "{path} {body:?}: {head}\n{told}"
+            );
+        }
+        let plain = "Host: localhost";
+        let foreign = "Host: localhost\r\nOrigin: http://evil.example";
+        for (headers, body, status) in [(plain, "", 404), (plain, "{}", 415), (foreign, "", 403)] {
+            let (head, told) = service.ask("POST", &path, headers, body).await;
+            assert!(
+                head.starts_with(&format!("HTTP/1.1 {status} ")),
+                "{path} {headers:?} {body:?}: {head}\n{told}"
             );
         }
         for (kind, body, status) in [

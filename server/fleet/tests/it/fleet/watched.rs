@@ -90,22 +90,24 @@ async fn a_watcher_continues_on_another_replica() {
 /// once per second.
 #[test(threads)]
 async fn those_who_come_at_once_hear_at_once() {
-    let bed = Bed::new().await;
-    bed.agent_comes().await;
-    let study = bed.submit(PROBLEM, 60).await;
-    let mut watches = JoinSet::new();
-    for _ in 0..30 {
-        let fleet = Arc::clone(&bed.fleet);
-        watches.spawn(async move {
-            let mut watch = fleet.watch(study, None).await.unwrap();
-            while watch.next().await.unwrap().now.state == RunState::Running {}
-            Instant::now()
-        });
-    }
-    tokio::time::sleep(Duration::from_millis(500)).await;
-    bed.fleet.cancel(study).await.unwrap();
-    let heard = watches.join_all().await;
-    let (first, last) = (heard.iter().min().unwrap(), heard.iter().max().unwrap());
-    let apart = last.duration_since(*first);
-    assert!(apart < Duration::from_millis(400), "{apart:?}");
+    testing::retry_within(Duration::from_millis(400), async || {
+        let bed = Bed::new().await;
+        bed.agent_comes().await;
+        let study = bed.submit(PROBLEM, 60).await;
+        let mut watches = JoinSet::new();
+        for _ in 0..30 {
+            let fleet = Arc::clone(&bed.fleet);
+            watches.spawn(async move {
+                let mut watch = fleet.watch(study, None).await.unwrap();
+                while watch.next().await.unwrap().now.state == RunState::Running {}
+                Instant::now()
+            });
+        }
+        tokio::time::sleep(Duration::from_millis(500)).await;
+        bed.fleet.cancel(study).await.unwrap();
+        let heard = watches.join_all().await;
+        let (first, last) = (heard.iter().min().unwrap(), heard.iter().max().unwrap());
+        (last.duration_since(*first), ())
+    })
+    .await;
 }
