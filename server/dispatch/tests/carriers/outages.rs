@@ -291,6 +291,7 @@ pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Fa
     let queue = JetStream::connect(&settings).await?;
     queue.put(work("1")).await?;
     let delivery = next(&queue).await;
+    let mut others = (2..).map(|number: u32| number.to_string());
     for _ in 0..3 {
         // NATS writes its state after changes only. The second write has the delivery of "1", but
         // maybe not that of the last item.
@@ -298,7 +299,8 @@ pub(crate) async fn receipts_outlive_restarts(program: PathBuf) -> Result<(), Fa
         let mut writes = StateWrites::new(&nats);
         while writes.count() < 2 {
             assert!(begun.elapsed() < LONG, "NATS does not write its state");
-            queue.put(work("other")).await?;
+            let other = others.next().expect("a number");
+            queue.put(work(&other)).await?;
             next(&queue).await;
         }
         kill_between_writes(&mut nats).await?;
