@@ -309,7 +309,9 @@ impl Opcode {
                 "compare its argument, because the function never decreases; otherwise compute it in an operation \
                  before or after"
             }
-            _ if OTHER_ROUNDED.contains(&function) || known.is_some() => "compute it in an operation before or after",
+            _ if OTHER_ROUNDED.contains(&function) || known.is_some() => {
+                "compute it in an operation before or after"
+            }
             _ => return None,
         };
         Some(format!(

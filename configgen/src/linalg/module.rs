@@ -241,9 +241,7 @@ impl<'s, 'a> Operations<'s, 'a> {
         let widening = self.chains.widening_of(place, &self.users)?;
         let is_free = |it: &ChainStep<'a>| !chained.contains_key(&it.place.offset());
         let is_taken_in = |it: &ChainStep<'a>| is_function(it) && is_free(it);
-        let mut steps = self
-            .chains
-            .with_own(place, &self.users, is_taken_in)?;
+        let mut steps = self.chains.with_own(place, &self.users, is_taken_in)?;
         let FusedReduction {
             problem,
             inputs,

@@ -5,9 +5,7 @@ use super::header::Operands;
 use super::map::named_number;
 use super::operands::{LinalgOperand, operands_of};
 use super::sizes::ProblemSizes;
-use crate::comparator::{
-    ComparatorError, Cursor, MlirToken, OperandType, natural, tensor_type,
-};
+use crate::comparator::{ComparatorError, Cursor, MlirToken, OperandType, natural, tensor_type};
 use crate::shape::MAX_RANK;
 use crate::{Problem, ProblemError};
 

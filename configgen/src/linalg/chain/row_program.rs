@@ -241,9 +241,11 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             2.0..=MAX_POWER if exponent.fract() == 0.0 => {
                 let mut product = Ok(x);
                 for bit in (0..exponent.log2() as u32).rev() {
-                    product = product.and_then(|it| graph.operation(Opcode::Mulf, &[it, it], scalar));
+                    product =
+                        product.and_then(|it| graph.operation(Opcode::Mulf, &[it, it], scalar));
                     if exponent as u32 >> bit & 1 == 1 {
-                        product = product.and_then(|it| graph.operation(Opcode::Mulf, &[it, x], scalar));
+                        product =
+                            product.and_then(|it| graph.operation(Opcode::Mulf, &[it, x], scalar));
                     }
                 }
                 product
@@ -332,9 +334,8 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 .collect()
         };
         let used = graph.inputs_of(&outputs);
-        let is_whole = |leaf: &Leaf<'a>| {
-            leaf.element.is_row_float() && axes(&leaf.axes).len() == all.len()
-        };
+        let is_whole =
+            |leaf: &Leaf<'a>| leaf.element.is_row_float() && axes(&leaf.axes).len() == all.len();
         let Some(own) = used.iter().copied().find(|&it| is_whole(&found.leaves[it])) else {
             return Err(Some(Vec::new()));
         };

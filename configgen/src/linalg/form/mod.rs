@@ -169,9 +169,11 @@ impl OperationForm {
         let parts = self.parts.iter().enumerate();
         let expanding = parts.filter(|(_, part)| part.expands());
         let sizes = made.flat_map(|it| named_sizes(size_of_argument(it), &self.arguments[it]));
-        let sizes = sizes.chain(
-            expanding.flat_map(|(number, part)| named_sizes(size_of_part(number), &part.results[0])),
-        );
+        let sizes =
+            sizes
+                .chain(expanding.flat_map(|(number, part)| {
+                    named_sizes(size_of_part(number), &part.results[0])
+                }));
         tensors
             .chain(sizes.map(|name| (name, "index".to_owned())))
             .collect()

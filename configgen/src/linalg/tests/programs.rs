@@ -181,7 +181,10 @@ fn open_dimensions_are_one() {
         };
         let map = |to: &str| format!("affine_map<({all}) -> ({to})>");
         let parallel = vec!["\"parallel\""; rank - 1].join(", ");
-        let (wide, narrow) = (format!("tensor<{sizes}x8xf32>"), format!("tensor<{sizes}xf32>"));
+        let (wide, narrow) = (
+            format!("tensor<{sizes}x8xf32>"),
+            format!("tensor<{sizes}xf32>"),
+        );
         format!(
             "%begin = arith.constant 0.0 : f32
 %to = tensor.empty(%n, %m) : {narrow}
@@ -204,7 +207,8 @@ linalg.yield %1 : f32
             k = map(&kept),
         )
     };
-    let program = |operand: &str| format!("rows((x-sum(x))*x1):?x[8]xf32,f32{operand}:count=2..9 chain");
+    let program =
+        |operand: &str| format!("rows((x-sum(x))*x1):?x[8]xf32,f32{operand}:count=2..9 chain");
     assert_eq!(said(&centred("?x?", 3, "columns")), [program("(1)")]);
     assert_eq!(said(&centred("?x?", 3, "all")), [program("")]);
     assert_eq!(said(&centred("?x6x?", 4, "columns")), [program("(1)")]);

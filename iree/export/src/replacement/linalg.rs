@@ -163,7 +163,10 @@ fn open_sizes(
     let DispatchTensor { name, kind } = input;
     for d in kind.open_dimensions() {
         writeln!(f, "    %dimension{d} = arith.constant {d} : index")?;
-        writeln!(f, "    %open{d} = tensor.dim {name}, %dimension{d} : {kind}")?;
+        writeln!(
+            f,
+            "    %open{d} = tensor.dim {name}, %dimension{d} : {kind}"
+        )?;
         sizes.push(format!("%open{d}"));
     }
     Ok(sizes)

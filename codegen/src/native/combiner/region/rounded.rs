@@ -195,9 +195,8 @@ fn wave(ir: &mut Builder, x: Value, quarters: f64) -> Value {
     let whole = ir.binary(Binary::MulFloat, quarter, single(0.25));
     let whole = ir.unary(Unary::Floor, whole);
     let quarter = fused(ir, whole, single(-4.0), quarter);
-    let is = |ir: &mut Builder, number: f64| {
-        ir.compare(FloatPredicate::Oeq, quarter, single(number))
-    };
+    let is =
+        |ir: &mut Builder, number: f64| ir.compare(FloatPredicate::Oeq, quarter, single(number));
     let (first, third) = (is(ir, 1.0), is(ir, 3.0));
     let is_odd = ir.or(first, third);
     let magnitude = ir.select(is_odd, cosine, sine);

@@ -91,9 +91,7 @@ fn operations() {
         RMS,
         "math.sqrt",
         "math.tanh",
-        expect![
-            "line 25, column 8: math.tanh of these operands is not part of any row operation"
-        ],
+        expect!["line 25, column 8: math.tanh of these operands is not part of any row operation"],
     );
     check(
         RMS,
