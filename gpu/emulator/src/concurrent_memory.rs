@@ -69,6 +69,12 @@ impl<'a> ConcurrentMemory<'a> {
         *self.slots.get(slot_of(address)?)?
     }
 
+    /// Returns the bytes of the allocation in the slot of `address`; 0 if it has none.
+    #[inline(always)]
+    pub(crate) fn slot_bytes(&self, address: u64) -> u64 {
+        self.slot(address).map_or(0, AtomicBytes::len) as u64
+    }
+
     /// Returns the `bytes` bytes from `address` on, if one allocation contains them all.
     #[inline(always)]
     pub(crate) fn get(&self, address: u64, bytes: usize) -> Option<AtomicBytes<'a>> {

@@ -50,7 +50,10 @@ impl InstructionMix {
                 Some(_) => &mut self.cross_lane,
                 None => &mut self.valu,
             },
-            Action::Uniform(_) | Action::Dual(_) | Action::Matrix(_) => &mut self.valu,
+            Action::Uniform(_)
+            | Action::Dual(_)
+            | Action::Matrix(_)
+            | Action::MatrixScale { .. } => &mut self.valu,
             Action::Lane { operation, .. } => match operation {
                 // These move registers within one lane, although `Lane` holds them.
                 Lane::Swap

@@ -140,8 +140,7 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
         return (guard, Ok(time_us));
     }
     let key = time::key(&guard.space, launch);
-    let shape = key.shape(launch);
-    let known = guard.times.of(&key, &shape);
+    let known = guard.times.of(&key, || key.shape(launch));
     let device = Arc::clone(&guard.device);
     let mut memory = guard.space.memory.lend();
     let (mut guard, result) = without_lock(guard, || {
@@ -172,14 +171,15 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
             });
             if let Some(time) = &time {
                 let code = &launch.function.code;
+                let shape = key.shape(launch);
                 guard.times.keep(key, shape, code, time.clone());
             }
             // `known` is there if nothing was profiled.
             let time = time
                 .or(known)
                 .unwrap_or_else(|| Err(Arc::from("not profiled")));
-            let buffers = time::buffers(&guard.space, launch);
-            let held = time::held(&device, &mut guard.caches, &buffers);
+            let state = &mut *guard;
+            let held = time::held(&device, &mut state.caches, &state.space, launch);
             let time = time.map(|time| time.with(held));
             device.journal.launch(&time, launch);
             Ok(time.ok().map(|estimate| estimate.time_us))

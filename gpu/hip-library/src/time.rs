@@ -82,11 +82,15 @@ struct ScalarVariants {
 impl LaunchTimes {
     /// Returns the time of these launches if one of them was profiled, or if variants with other
     /// scalars all take one time.
-    pub(crate) fn of(&mut self, key: &LaunchKey, shape: &LaunchKey) -> Option<LaunchTime> {
+    pub(crate) fn of(
+        &mut self,
+        key: &LaunchKey,
+        shape: impl FnOnce() -> LaunchKey,
+    ) -> Option<LaunchTime> {
         if let Some((_, time)) = self.known.get(key) {
             return Some(time.clone());
         }
-        let variants = self.shapes.get_mut(shape)?;
+        let variants = self.shapes.get_mut(&shape())?;
         variants.asked += 1;
         // A variant at a power of two is profiled, to see whether the time still holds.
         let is_probe = variants.asked.is_power_of_two();
@@ -172,10 +176,13 @@ pub(crate) fn profiled(
     let code = &launch.function.code;
     let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
     let with = |caches| model::estimate(&profile, &device.machine, caches);
-    Ok(LaunchEstimate {
-        cold: with(CacheState::Cold),
-        warm: with(CacheState::Warm),
-    })
+    let cold = with(CacheState::Cold);
+    let warm = match device.caches {
+        // Nobody asks for it.
+        CacheMode::Cold => cold,
+        CacheMode::AsRun | CacheMode::Warm => with(CacheState::Warm),
+    };
+    Ok(LaunchEstimate { cold, warm })
 }
 
 impl LaunchKey {
@@ -195,7 +202,7 @@ impl LaunchKey {
 }
 
 /// Returns the buffers that the launch's arguments point to.
-pub(crate) fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<CachedBuffer> {
+fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<CachedBuffer> {
     let arguments = launch.function.kernel().arguments.iter();
     let pointers = arguments
         .filter(|argument| argument.kind == ArgumentKind::Buffer)
@@ -213,21 +220,24 @@ pub(crate) fn buffers(space: &AllocationTable, launch: &LaunchCommand) -> Vec<Ca
     buffers
 }
 
-/// Returns the part of the buffers that the caches hold, and records their use.
+/// Returns the part of the launch's buffers that the caches hold, and records their use.
 pub(crate) fn held(
     device: &SelectedDevice,
     caches: &mut CacheContents,
-    used: &[CachedBuffer],
+    space: &AllocationTable,
+    launch: &LaunchCommand,
 ) -> f64 {
-    let machine = &device.machine;
-    let last = machine.last_level.unwrap_or(machine.l2);
-    let held = match device.caches {
-        CacheMode::AsRun => caches.held(used),
+    match device.caches {
+        CacheMode::AsRun => {
+            let machine = &device.machine;
+            let used = buffers(space, launch);
+            let held = caches.held(&used);
+            caches.touch(&used, machine.last_level.unwrap_or(machine.l2).bytes);
+            held
+        }
         CacheMode::Cold => 0.0,
         CacheMode::Warm => 1.0,
-    };
-    caches.touch(used, last.bytes);
-    held
+    }
 }
 
 /// Returns the microseconds in which the device reads and writes `bytes` bytes, at the bandwidth
@@ -304,7 +314,7 @@ mod tests {
         let mut profiled = Vec::new();
         for scalar in 0..40 {
             let (own, shape) = (key(scalar), key(255));
-            if times.of(&own, &shape).is_none() {
+            if times.of(&own, || shape.clone()).is_none() {
                 profiled.push(scalar);
                 // From the 30th on, the time is another one.
                 let us = if scalar < 30 { 5.0 } else { 6.0 };
@@ -314,7 +324,7 @@ mod tests {
         // The first four and the powers of two; the new time is found at the 32nd.
         assert_eq!(profiled, [0, 1, 2, 3, 7, 15, 31, 32, 33, 34]);
         // A known launch keeps its own time.
-        let known = times.of(&key(1), &key(255)).unwrap().unwrap();
+        let known = times.of(&key(1), || key(255)).unwrap().unwrap();
         assert_eq!(known.cold.time_us, 5.0);
     }
 }

@@ -129,7 +129,7 @@ pub(super) fn measured(
     };
     // A module with a kernel that is not emulated has no values.
     if has_kernels && untimed == 0 {
-        measured.wrong = values::wrong(tools, folder, module, target, device, &kernels)?;
+        measured.wrong = values::wrong(tools, folder, module, target, device, Some(&kernels))?;
         measured.is_compared = true;
     }
     Ok(measured)

@@ -5,6 +5,7 @@
 
 mod measured;
 mod page;
+mod plain;
 mod values;
 
 use std::fmt::Write as _;
@@ -37,10 +38,12 @@ type ModelTest = (&'static str, bool, fn(&Tools) -> Result<(), Failed>);
 
 pub(crate) fn trials() -> Vec<Trial> {
     let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
-    let tests: [ModelTest; 3] = [
+    let tests: [ModelTest; 5] = [
         ("some_are_no_slower", false, some_are_no_slower),
         ("none_is_slower", true, none_is_slower),
         ("written", true, page::written),
+        ("some_plain_values_are_right", false, plain::some_are_right),
+        ("plain_values_are_right", true, plain::all_are_right),
     ];
     let tests = tests.into_iter();
     tests

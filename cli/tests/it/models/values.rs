@@ -1,4 +1,5 @@
-//! Values of a module with kernels in place, against those of the processor.
+//! Values of a module on a device, with kernels in place or without, against those of the
+//! processor.
 
 use std::path::Path;
 use std::process::Command;
@@ -26,11 +27,11 @@ pub(super) fn wrong(
     module: &CorpusModule,
     target: &str,
     device: &str,
-    kernels: &Path,
+    kernels: Option<&Path>,
 ) -> Result<Option<String>, Failed> {
     let mlir = std::fs::read_to_string(&module.path)?;
     let [ours, host] = ["ours.vmfb", "host.vmfb"].map(|name| folder.join(name));
-    tools.compile(&mlir, target, Some(kernels), &ours)?;
+    tools.compile(&mlir, target, kernels, &ours)?;
     if tools.compile_for_host(&mlir, &host).is_err() {
         // The processor's compiler refuses some modules that the device's takes.
         return Ok(None);

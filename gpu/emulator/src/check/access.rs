@@ -4,7 +4,6 @@ use super::Checker;
 use super::data_registers::use_of;
 use super::finding::{Allocation, FindingKind, FindingMemory, MemorySpace};
 use super::lds::AccessMode;
-use crate::concurrent_memory::AtomicBytes;
 use crate::execute::{AccessOperands, MemoryAccess, Region, Wave, WorkgroupContext, lanes};
 use crate::instruction::{Action, VECTOR_MASK};
 use crate::operation::MemoryOperation;
@@ -208,7 +207,7 @@ fn outside_of_memory(device: &WorkgroupContext<'_>) -> u64 {
     let (mask, bytes) = (access.mask, u64::from(access.bytes));
     let first = access.addresses[mask.trailing_zeros() as usize & 63];
     let base = first & !((1 << crate::address::SLOT_BITS) - 1);
-    let size = device.memory.slot(first).map_or(0, AtomicBytes::len) as u64;
+    let size = device.memory.slot_bytes(first);
     // Usually one allocation contains all lanes.
     let last = furthest(access, mask, base);
     if last.checked_add(bytes).is_some_and(|end| end <= size) {

@@ -1,11 +1,13 @@
 //! The data registers of an access, and their undefined bytes.
 
-use super::WaveState;
 use super::lds::AccessMode;
-use crate::execute::{AccessOperands, MemoryAccess, Region, Wave, WorkgroupContext, lanes};
+use super::{Checker, WaveState};
+use crate::execute::{
+    AccessOperands, MemoryAccess, Region, Wave, WorkgroupContext, lanes, transpose,
+};
 use crate::instruction::VECTOR_MASK;
 use crate::operation::memory::DestinationHalf;
-use crate::operation::{AtomicOperation, MemoryOperation};
+use crate::operation::{AtomicOperation, Lanes, MemoryOperation};
 
 /// Returns the access mode of an operation.
 pub(super) fn use_of(operation: MemoryOperation) -> AccessMode {
@@ -184,5 +186,35 @@ pub(super) fn returned(state: &mut WaveState, to: u16, bytes: u32, lane: usize, 
         state
             .registers
             .set_vector((to + index) & VECTOR_MASK as u16, 1 << lane, undefined);
+    }
+}
+
+impl Checker<'_> {
+    /// Moves undefined bytes between lanes as a transposing read moves its elements.
+    pub(super) fn transpose_undefined(&mut self, wave: &Wave, to: u16, registers: u8, bits: u8) {
+        let state = &mut self.waves[wave.number as usize].registers;
+        let range = to..to + u16::from(registers);
+        if !range.clone().any(|register| state.is_dirty(register)) {
+            return;
+        }
+        let marks = |register: u16| {
+            let bytes = state.vector(register);
+            let of_lane = |lane: usize| bytes.map(|lanes| 0xff * ((lanes >> lane) & 1) as u8);
+            Lanes(std::array::from_fn(|lane| {
+                u32::from_le_bytes(of_lane(lane))
+            }))
+        };
+        let mut marks: Vec<Lanes> = range.clone().map(marks).collect();
+        let exec = wave.exec();
+        transpose(&mut marks, bits.into(), exec);
+        for (register, marks) in range.zip(marks) {
+            let lanes_of = |byte: usize| {
+                let marks = marks.0.iter().enumerate();
+                marks.fold(0, |lanes, (lane, word)| {
+                    lanes | (u64::from(word.to_le_bytes()[byte] != 0) << lane)
+                })
+            };
+            state.set_vector(register, exec, std::array::from_fn(lanes_of));
+        }
     }
 }

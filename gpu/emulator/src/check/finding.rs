@@ -53,6 +53,8 @@ pub enum FindingKind {
     MissingFence,
     /// An atomic at an address that is no multiple of its size: the device faults.
     Misaligned,
+    /// An instruction with too few wait states before it, where the hardware does not wait.
+    MissingWaitState,
 }
 
 impl FindingKind {
@@ -67,6 +69,7 @@ impl FindingKind {
             FindingKind::SharedWrite => "shared-write",
             FindingKind::MissingFence => "missing-fence",
             FindingKind::Misaligned => "misaligned",
+            FindingKind::MissingWaitState => "missing-wait-state",
         }
     }
 }

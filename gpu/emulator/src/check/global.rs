@@ -7,7 +7,7 @@ use super::finding::FindingKind;
 use super::global_writes::StoreAuthor;
 use super::lds::AccessMode;
 use super::{Checker, WaveState};
-use crate::concurrent_memory::{AtomicBytes, ConcurrentMemory};
+use crate::concurrent_memory::ConcurrentMemory;
 use crate::effects::{CacheEffect, name};
 use crate::execute::{AccessOperands, Wave, WorkgroupContext, lanes};
 use crate::operation::{AtomicOperation, MemoryOperation};
@@ -144,7 +144,7 @@ impl Checker<'_> {
         if how == AccessMode::Read && past {
             self.look(wave, device, mask);
         }
-        let size = |address: u64| device.memory.slot(address).map_or(0, AtomicBytes::len) as u64;
+        let size = |address: u64| device.memory.slot_bytes(address);
         // Without a clash in the whole range, no lane needs its own look-up.
         if let Some((start, length)) = whole
             && !self.is_others(&own, start, length)

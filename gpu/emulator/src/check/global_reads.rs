@@ -9,7 +9,6 @@ use super::data_registers::{is_uniform, writes_same};
 use super::finding::FindingKind;
 use super::global_writes::{GlobalWrites, StoreAuthor};
 use super::happens_before::MissingOrdering;
-use crate::concurrent_memory::AtomicBytes;
 use crate::execute::{AccessOperands, Wave, WorkgroupContext, lanes};
 
 /// The number of workgroups with all reads recorded. Later ones record reads of the
@@ -81,7 +80,7 @@ impl Checker<'_> {
         if self.linear >= RECORDED && !self.writes.has(first) {
             return;
         }
-        let size = |address: u64| device.memory.slot(address).map_or(0, AtomicBytes::len) as u64;
+        let size = |address: u64| device.memory.slot_bytes(address);
         if let Some((start, bytes)) = whole {
             self.reads.note(start, bytes, size(start), reader);
             return;

@@ -19,6 +19,7 @@
 //!    reader, and an acquire: see [`happens_before`]. Writes after another's read without a
 //!    connection: see [`global_reads`].
 //! 8. Misaligned atomics.
+//! 9. Instructions of gfx9 with too few wait states before them: see [`hazards`].
 //!
 //! Waves that write the present value do not race, because every order has the same result.
 //! Workgroups may do so with one value in all lanes, as flags have. Lanes with their own values
@@ -42,6 +43,7 @@ mod global;
 mod global_reads;
 mod global_writes;
 mod happens_before;
+mod hazards;
 mod in_flight_write;
 mod instruction_check;
 mod lds;
@@ -67,6 +69,7 @@ pub use finding::{Allocation, Finding, FindingKind, FindingMemory, MemorySpace};
 use global_reads::GlobalReads;
 use global_writes::GlobalWrites;
 use happens_before::HappensBefore;
+use hazards::{Hazards, hazards};
 use in_flight_write::InFlightWrite;
 use lds::Lds;
 use probe::Probe;
@@ -135,6 +138,7 @@ struct Checker<'a> {
     code: &'a CodeObject,
     launch: &'a KernelLaunch<'a>,
     effects: &'a Effects,
+    hazards: Hazards,
     findings: Findings,
     waves: Vec<WaveState>,
     lds: Lds,
@@ -179,6 +183,7 @@ impl<'a> Checker<'a> {
             code,
             launch,
             effects: code.effects(lanes),
+            hazards: hazards(code, code.effects(lanes)),
             findings: Findings::default(),
             waves: Vec::new(),
             lds: Lds::new(),
@@ -313,6 +318,9 @@ impl ExecutionObserver for Checker<'_> {
         wave: &mut Wave,
         device: &mut WorkgroupContext<'_>,
     ) -> bool {
+        if !self.hazards.is_empty() {
+            self.check_wait_states(wave);
+        }
         let (class, reads, writes) = self.effects.effect(wave.current);
         let state = &mut self.waves[wave.number as usize];
         let registers = &mut state.registers;
@@ -355,6 +363,10 @@ impl ExecutionObserver for Checker<'_> {
         moved: &AccessOperands,
     ) -> u64 {
         self.vector_access(wave, device, moved)
+    }
+
+    fn transposed(&mut self, wave: &Wave, to: u16, registers: u8, bits: u8) {
+        self.transpose_undefined(wave, to, registers, bits);
     }
 
     fn load_scalars(&mut self, wave: &mut Wave, device: &mut WorkgroupContext<'_>, to: u8) -> bool {

@@ -65,6 +65,10 @@ impl RegisterUsage {
                     }
                 }
             }
+            LdsOperation::ReadTransposed { registers, .. } => {
+                self.read_vectors(action.address, 1);
+                self.write_vectors(action.to, registers.into());
+            }
             LdsOperation::ReadTwo { registers } => {
                 self.read_vectors(action.address, 1);
                 self.write_vectors(action.to, 2 * u16::from(registers));

@@ -146,6 +146,10 @@ impl RegisterUsage {
                 self.write_vectors(first, count);
                 Class::Matrix
             }
+            Action::MatrixScale { from, .. } => {
+                from.iter().for_each(|operand| self.read(*operand, 1));
+                Class::Compute
+            }
             Action::Uniform(action) => {
                 // The destination is a scalar register, so the vector rules do not apply.
                 for operand in action.from {

@@ -153,7 +153,8 @@ fn cost(instruction: &Instruction) -> InstructionCost {
         Action::Wait(wait) => InstructionCost::Wait(*wait),
         Action::Barrier => InstructionCost::Barrier,
         Action::Branch { .. } | Action::Jump { .. } => InstructionCost::Branch,
-        Action::Nothing | Action::End => InstructionCost::Free,
+        // The choice of factors is a part of the product's instruction.
+        Action::Nothing | Action::End | Action::MatrixScale { .. } => InstructionCost::Free,
         _ => InstructionCost::Scalar,
     }
 }
@@ -177,6 +178,10 @@ fn matrix(isa: Isa, operation: &MatrixOperation) -> InstructionCost {
         (_, 4) => 8,
         // CDNA 4 takes twice the cycles of CDNA 3 for 16 rows of doubles.
         (Isa::Gfx950, _) if double => 64,
+        // Formats of 8 bits halve the rate of these products.
+        (_, rows) if operation.is_scalable() && shape.from.iter().any(|it| it.bits() == 8) => {
+            2 * rows
+        }
         // From gfx942 on, the narrow types with a single block run at twice the rate.
         (_, rows) if isa > Isa::Gfx90a && shape.blocks == 1 && !double && !single => rows,
         // The base rate is 8 passes for 16 rows, and 16 passes for 32.

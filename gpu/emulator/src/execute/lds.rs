@@ -44,6 +44,14 @@ pub(super) fn access<W: ExecutionObserver>(
             };
             at(wave, 0, moved)
         }
+        LdsOperation::ReadTransposed { registers, bits } => {
+            at(wave, 0, plain(MemoryOperation::Load { registers }, to))?;
+            let first = usize::from(to) & VECTOR_MASK;
+            let loaded = &mut wave.vector[first..first + usize::from(registers)];
+            transpose(loaded, bits.into(), exec);
+            watch.transposed(wave, to, registers, bits);
+            Ok(())
+        }
         LdsOperation::ReadTwo { registers } => {
             let load = MemoryOperation::Load { registers };
             at(wave, 0, plain(load, to))?;
@@ -167,6 +175,41 @@ pub(super) fn check(device: &WorkgroupContext<'_>) -> Result<(), WaveStop> {
     }
 }
 
+/// Transposes the elements of each row of 16 lanes. Before, the lanes have 16 elements of the
+/// matrix row after matrix row; afterwards, each lane has the elements of one column. Inactive
+/// lanes keep their registers and give zeros.
+///
+/// Source: CDNA 4 manual, "LDS transpose loads". Triton's kernels confirm the order of lanes.
+pub(crate) fn transpose(registers: &mut [Lanes], bits: usize, exec: u64) {
+    let active = |lane: usize| (exec >> lane) & 1 != 0;
+    let held = 32 * registers.len() / bits;
+    let mask = (1 << bits) - 1;
+    // An element of 6 bits may span two registers.
+    let element = |registers: &[Lanes], lane: usize, index: usize| {
+        let (word, bit) = (index * bits / 32, index * bits % 32);
+        let high = registers.get(word + 1).map_or(0, |one| one.0[lane]);
+        let both = u64::from(registers[word].0[lane]) | (u64::from(high) << 32);
+        (both >> bit) & mask
+    };
+    let before = registers.to_vec();
+    for lane in (0..64).filter(|&lane| active(lane)) {
+        let (row, column) = (lane & !15, lane & 15);
+        let mut bytes = 0_u128;
+        for index in 0..held {
+            // The elements of a matrix row are in 16 / held consecutive lanes.
+            let number = 16 * index + column;
+            let from = row + number / held;
+            if active(from) {
+                let value = element(&before, from, number % held);
+                bytes |= u128::from(value) << (bits * index);
+            }
+        }
+        for (word, register) in registers.iter_mut().enumerate() {
+            register.0[lane] = (bytes >> (32 * word)) as u32;
+        }
+    }
+}
+
 /// Returns the number of lanes that exchange values: the whole wave, or 32 on gfx10 and gfx11.
 /// Source: manuals, DS_PERMUTE_B32, "in wave64 mode each set of 32 lanes operates separately".
 fn permute_lanes(wave: &Wave) -> usize {
@@ -272,4 +315,50 @@ fn append(
         exec,
     );
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::transpose;
+    use crate::operation::Lanes;
+
+    #[test]
+    fn rows_become_columns() {
+        for (registers, bits) in [(2, 4), (3, 6), (2, 8), (2, 16)] {
+            let held = 32 * registers / bits;
+            // Each row of lanes has a matrix of `held` rows and 16 columns.
+            let element = |matrix: usize, row: usize, column: usize| {
+                ((5 * matrix + 37 * row + 11 * column + 3) % (1 << bits)) as u128
+            };
+            let packed = |element: &dyn Fn(usize) -> u128| {
+                (0..held).fold(0, |word, index| word | (element(index) << (bits * index)))
+            };
+            let mut data = vec![Lanes([0; 64]); registers];
+            for lane in 0..64 {
+                let word = packed(&|index| {
+                    let number = lane % 16 * held + index;
+                    element(lane / 16, number / 16, number % 16)
+                });
+                for (part, register) in data.iter_mut().enumerate() {
+                    register.0[lane] = (word >> (32 * part)) as u32;
+                }
+            }
+            let before = data.clone();
+            // Lane 63 is inactive: it keeps its registers and gives zeros.
+            transpose(&mut data, bits, u64::MAX >> 1);
+            for lane in 0..63 {
+                let expected = packed(&|row| {
+                    let is_given = lane < 48 || (row * 16 + lane % 16) / held != 15;
+                    u128::from(is_given) * element(lane / 16, row, lane % 16)
+                });
+                let found = (data.iter().rev()).fold(0_u128, |word, register| {
+                    (word << 32) | u128::from(register.0[lane])
+                });
+                assert_eq!(found, expected, "{bits} bits, lane {lane}");
+            }
+            for (register, before) in data.iter().zip(before) {
+                assert_eq!(register.0[63], before.0[63]);
+            }
+        }
+    }
 }

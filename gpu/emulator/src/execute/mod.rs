@@ -35,6 +35,7 @@ pub(crate) use access::{MemoryAccess, Region};
 pub(crate) use hardware_register::check_mode;
 pub(crate) use instruction_cost::{AccessKind, InstructionCost, WINDOW};
 pub(crate) use lane_mask::lanes;
+pub(crate) use lds::transpose;
 pub(crate) use memory::WAY;
 pub(crate) use observer::{AccessOperands, ExecutionObserver, NoObserver};
 pub(crate) use step::{PreparedProgram, ProgramStep};
@@ -127,7 +128,9 @@ for_host! {
                 ProgramStep::Matrix(action) => {
                     // A product counts once for the wave, whatever its lanes.
                     wave.approximate += u64::from(action.operation.is_approximate());
-                    multiply(&action.operation, &action.operands, &mut wave.vector[..]);
+                    let factors = wave.factors.take();
+                    let registers = &mut wave.vector[..];
+                    multiply(&action.operation, &action.operands, registers, factors.as_deref());
                     Ok(())
                 }
                 ProgramStep::Indexed { step, uses } => register_indexing::execute(code, wave, step, *uses),

@@ -82,6 +82,11 @@ pub(crate) trait ExecutionObserver {
         device.access.mask
     }
 
+    /// Observes that elements of `bits` bits have moved between the lanes of registers from `to`
+    /// on.
+    #[inline(always)]
+    fn transposed(&mut self, _wave: &Wave, _to: u16, _registers: u8, _bits: u8) {}
+
     /// Observes a load into scalar registers from `to` on before it happens. If the result is
     /// false, the registers become 0.
     #[inline(always)]

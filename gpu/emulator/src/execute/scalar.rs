@@ -10,6 +10,7 @@ use super::stop::{FaultCause, WaveStop, unsupported};
 use super::wave::{Wave, WorkgroupContext};
 use crate::instruction::{Action, EXEC, JumpKind, M0, SourceOperand};
 use crate::isa::EncodingFamily;
+use crate::operation::Lanes;
 use crate::operation::scalar::{ExecOperation, ScalarInput};
 
 #[inline(always)]
@@ -146,6 +147,14 @@ pub(super) fn other<W: ExecutionObserver>(
             return Err(WaveStop::Fault(Box::new(FaultCause::Trap(u32::from(*id)))));
         }
         Action::Refused(reason) => return Err(unsupported(reason.clone())),
+        Action::MatrixScale { from, bytes } => {
+            let factors = [0, 1].map(|side| {
+                let shift = 8 * u32::from(bytes[side]);
+                let lanes = wave.lanes_of(from[side]);
+                Lanes(lanes.0.map(|word| (word >> shift) & 0xff))
+            });
+            wave.factors = Some(Box::new(factors));
+        }
         // These actions have their own steps.
         Action::Vector(_)
         | Action::Matrix(_)

@@ -79,6 +79,8 @@ pub(crate) struct Wave {
     /// Registers for spread or modified sources, and for results: lower and upper words.
     pub(crate) temporary: [[Lanes; 3]; 2],
     pub(crate) result: [Lanes; 2],
+    /// The factors of the next product of matrices: of A and of B.
+    pub(super) factors: Option<Box<[Lanes; 2]>>,
 }
 
 impl Wave {
@@ -111,6 +113,7 @@ impl Wave {
             scratch_base: [0; 2],
             temporary: [[Lanes([0; 64]); 3]; 2],
             result: [Lanes([0; 64]); 2],
+            factors: None,
         }
     }
 
@@ -133,6 +136,7 @@ impl Wave {
         self.side_effects = 0;
         self.scc = false;
         self.scratch_base = [0; 2];
+        self.factors = None;
         self.set_mode(mode);
     }
 
@@ -172,6 +176,14 @@ impl Wave {
         self.number = other.number;
         self.next = other.current;
         self.executed = 0;
+    }
+
+    /// Returns the value of a source in all lanes.
+    pub(super) fn lanes_of(&self, operand: SourceOperand) -> Lanes {
+        match operand {
+            SourceOperand::Vector(register) => self.vector[usize::from(register) & VECTOR_MASK],
+            _ => Lanes([self.read(operand, false) as u32; 64]),
+        }
     }
 
     /// Borrows all parts that the loops of the vector unit use, separately.

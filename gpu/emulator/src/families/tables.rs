@@ -86,6 +86,8 @@ pub(super) enum Semantics {
     Compare(&'static VectorOperation, bool, bool),
     /// A product of matrices.
     Matrix(MatrixShape),
+    /// `v_mfma_ld_scale_b32`.
+    MatrixScale,
     /// The same as [`Semantics::Vector`] for scalar registers.
     Uniform(&'static VectorOperation),
     Lane(LaneOperation),

@@ -74,6 +74,11 @@ pub(crate) enum LdsOperation {
     ReadTwo {
         registers: u8,
     },
+    /// A load that exchanges elements of `bits` bits between the 16 lanes of each row.
+    ReadTransposed {
+        registers: u8,
+        bits: u8,
+    },
     WriteTwo {
         registers: u8,
     },

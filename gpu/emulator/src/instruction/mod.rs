@@ -122,6 +122,12 @@ pub(crate) enum Action {
     Uniform(Box<VectorAction>),
     /// A product of matrices, by all lanes of the wave.
     Matrix(Box<MatrixAction>),
+    /// A choice of factors for the next product: a byte of each lane of a source for A, and one
+    /// for B. A byte is a power of two, with a bias of 127.
+    MatrixScale {
+        from: [SourceOperand; 2],
+        bytes: [u8; 2],
+    },
     /// A move between lanes and scalar registers.
     Lane {
         operation: LaneOperation,

@@ -87,11 +87,10 @@ impl CacheHits {
         let dies = f64::from(machine.dies.max(1));
         let sharing = &profile.sharing;
         let running = (resident * f64::from(machine.compute_units)).min(workgroups);
-        let each = || {
-            let groups = sharing.groups.iter();
-            groups.map(|group| fetch_shares(group, sharing, machine, running as u64))
-        };
-        let fetches: Vec<_> = each().collect();
+        let groups = sharing.groups.iter();
+        let fetches: Vec<_> = groups
+            .map(|group| fetch_shares(group, sharing, machine, running as u64))
+            .collect();
         // The sectors of each group, fetched once for the launch, and once for each die.
         let bytes = |shares: &dyn Fn(usize) -> f64| -> f64 {
             let of = |(number, group): (usize, &StreamGroup)| {

@@ -12,6 +12,7 @@ pub(crate) mod divide;
 pub(crate) mod dot;
 pub(crate) mod extremum;
 pub(crate) mod float;
+pub(crate) mod float6;
 pub(crate) mod float8;
 pub(crate) mod half;
 pub(crate) mod host;

@@ -25,8 +25,6 @@ pub(crate) struct Recorder {
     pub(super) ids: Vec<u32>,
     pub(super) lines: LineTable,
     pub(super) streams: StreamTable,
-    /// The workgroup that the streams keep lines of.
-    pub(super) base: u32,
     /// True while a workgroup runs for its streams alone, without a trace.
     pub(super) is_probe: bool,
     /// The largest number of events in a wave's trace.
@@ -90,7 +88,6 @@ impl Recorder {
             ids: Vec::new(),
             lines: LineTable::default(),
             streams: StreamTable::default(),
-            base: 0,
             is_probe: false,
             workgroup: 0,
             events_per_wave,
@@ -227,12 +224,7 @@ impl ExecutionObserver for Recorder {
         {
             self.poll(wave, device, kind);
         }
-        let bytes = |address| {
-            device
-                .memory
-                .slot(address)
-                .map_or(0, |slot| slot.len() as u64)
-        };
+        let bytes = |address| device.memory.slot_bytes(address);
         if self.is_probe && access.region == Region::Global {
             if let Some(InstructionCost::VectorMemory { .. }) = timing {
                 self.lines.collect(access);

@@ -126,7 +126,6 @@ impl Sampler<'_> {
         // The first of a pair in the middle; workgroups at the edge may be special.
         let base = ids.get((ids.len() / 2) & !1).copied().unwrap_or(0);
         recorder.streams = StreamTable::new(base);
-        recorder.base = base;
         recorder.result_waits = matrix_results::waits(self.code, lanes);
         recorder
     }
@@ -184,7 +183,7 @@ impl Sampler<'_> {
     ) -> Result<(), LaunchFault> {
         recorder.is_probe = true;
         let progress = Arc::clone(&recorder.progress);
-        for id in StreamTable::neighbours(recorder.base, self.launch.workgroups) {
+        for id in recorder.streams.neighbours(self.launch.workgroups) {
             if !recorder.streams.has(id) {
                 let launch = KernelLaunch {
                     workgroup_subset: Some(&[id]),

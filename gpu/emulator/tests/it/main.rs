@@ -12,6 +12,7 @@ mod kernels;
 mod semantics;
 mod support;
 mod threads;
+mod triton;
 mod waiting;
 
 use std::process::ExitCode;
@@ -25,6 +26,7 @@ const SUITES: &[Suite] = &[
     ("kernels", kernels::trials),
     ("semantics", semantics::trials),
     ("threads", threads::trials),
+    ("triton", triton::trials),
     ("waiting", waiting::trials),
 ];
 

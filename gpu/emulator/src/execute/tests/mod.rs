@@ -1,6 +1,7 @@
 //! The register results of single instructions. The encodings are llvm-mc's; the expected values
 //! were computed by hand from AMD's manual.
 
+mod factors;
 mod lanes;
 mod members;
 mod scalars;

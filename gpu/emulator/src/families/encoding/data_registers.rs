@@ -43,6 +43,7 @@ pub(in crate::families) fn lds_registers(operation: LdsOperation) -> (u32, u32, 
             let (from, _) = data_registers(operation);
             (from, if has_second(operation) { from } else { 0 }, from)
         }
+        LdsOperation::ReadTransposed { registers, .. } => (0, 0, registers.into()),
         LdsOperation::ReadTwo { registers } => (0, 0, 2 * u32::from(registers)),
         LdsOperation::WriteTwo { registers } => (registers.into(), registers.into(), 0),
         LdsOperation::ExchangeTwo { registers } => {

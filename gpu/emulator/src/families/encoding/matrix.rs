@@ -99,8 +99,12 @@ impl MatrixFields {
         facts: &EncodingFacts,
         shape: &MatrixShape,
     ) -> MatrixOperation {
+        let has_formats = shape.from[0] == MatrixElement::F8f6f4;
         let from = match facts.matrix.unsigned_zero {
             true => shape.from.map(MatrixElement::with_unsigned_zero),
+            // An unknown format is refused later.
+            false if has_formats => [self.broadcast, self.pattern]
+                .map(|code| MatrixElement::of_format(code).unwrap_or(MatrixElement::Fp8)),
             false => shape.from,
         };
         let gfx9 = facts.matrix.layout == MatrixLayout::Blocks;
@@ -108,9 +112,15 @@ impl MatrixFields {
         let doubles = gfx9 && shape.to == MatrixElement::F64;
         let modifiers = MatrixModifiers {
             // In a sparse product, CBSZ belongs to the choice of indices.
-            broadcast: if shape.sparse { 0 } else { self.broadcast },
+            broadcast: match shape.sparse || has_formats {
+                true => 0,
+                false => self.broadcast,
+            },
             broadcast_block: self.broadcast_block,
-            pattern: if doubles { 0 } else { self.pattern },
+            pattern: match doubles || has_formats {
+                true => 0,
+                false => self.pattern,
+            },
             negate: if doubles { self.pattern } else { self.negate },
             negate_high: self.negate_high,
             upper_half: !shape.sparse && self.select & 4 != 0,
@@ -205,6 +215,45 @@ pub(super) fn action(
     }
 }
 
+/// Returns the fields of `v_mfma_ld_scale_b32`: the codes of its sources, and the numbers of their
+/// bytes.
+pub(in crate::families) fn scale_fields(words: Words) -> [(u32, u8); 2] {
+    let [word, second, _] = words;
+    let byte = |low: u32, high: u32| (low | (high << 1)) as u8;
+    // OPSEL has the low bits of the bytes' numbers, and OPSEL_HI the high ones.
+    [
+        (
+            bits(second, 8, 0),
+            byte(bits(word, 11, 11), bits(second, 27, 27)),
+        ),
+        (
+            bits(second, 17, 9),
+            byte(bits(word, 12, 12), bits(second, 28, 28)),
+        ),
+    ]
+}
+
+/// Returns the action of `v_mfma_ld_scale_b32`; None for invalid operands.
+pub(in crate::families) fn scale(
+    facts: &EncodingFacts,
+    line: &OpcodeEntry,
+    words: Words,
+) -> Option<Action> {
+    let fields = scale_fields(words);
+    let [a, b] = fields.map(|(code, _)| source(facts, code, ConstantType::Bits32, 0));
+    let from = [a?, b?];
+    if fields.iter().any(|(code, _)| *code == LITERAL)
+        || from
+            .iter()
+            .any(|it| matches!(it, SourceOperand::Special(_)))
+    {
+        let reason = format!("{} with a source that is not emulated", line.name);
+        return Some(Action::Refused(reason));
+    }
+    let bytes = fields.map(|(_, byte)| byte);
+    Some(Action::MatrixScale { from, bytes })
+}
+
 /// Returns the type of a constant C.
 fn constant_type(to: MatrixElement) -> ConstantType {
     match to {
@@ -227,7 +276,11 @@ impl MatrixFields {
         if facts.matrix.layout == MatrixLayout::Blocks {
             let doubles = shape.to == MatrixElement::F64;
             let blocks = 1 << self.broadcast;
+            let has_format = |code| MatrixElement::of_format(code).is_some();
             return match self {
+                _ if operation.is_scalable() && !has_format(self.broadcast) => Some("cbsz"),
+                _ if operation.is_scalable() && !has_format(self.pattern) => Some("blgp"),
+                _ if operation.is_scalable() => (self.broadcast_block != 0).then_some("abid"),
                 // CDNA 2 has no field for doubles, and no document says what the bits do.
                 _ if doubles && self.pattern != 0 && !facts.matrix.negates_doubles => Some("blgp"),
                 _ if shape.sparse && self.broadcast == 0 => {

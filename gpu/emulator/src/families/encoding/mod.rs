@@ -28,7 +28,7 @@ pub(in crate::families) use cross_lane::{has_selection, has_suffix};
 pub(in crate::families) use data_registers::{atomic_registers, data_registers, lds_registers};
 pub(in crate::families) use dual::DualFields;
 pub(in crate::families) use facts::{EncodingFacts, LanePatterns, aligned};
-pub(in crate::families) use matrix::{MatrixFacts, MatrixFields};
+pub(in crate::families) use matrix::{MatrixFacts, MatrixFields, scale, scale_fields};
 pub(in crate::families) use memory::{
     BufferFields, FlatFields, LdsFields, ScalarMemoryFields, Segment,
 };

@@ -3,7 +3,7 @@
 use super::{memory, tables};
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
-    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bits,
+    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bits, scale,
 };
 use crate::families::flags::Flag;
 use crate::families::tables::{OpcodeEntry, Semantics};
@@ -187,6 +187,7 @@ impl Gfx9Format {
                 let reason = format!("{} with a literal in the long encoding", line.name);
                 Some(Action::Refused(reason))
             }
+            (_, Semantics::MatrixScale) => scale(facts, line, words),
             (Gfx9Format::Common(common), _) => {
                 let action = common.action(facts, line, words);
                 // Valid for LLVM but not for the hardware, so the reason names the case.

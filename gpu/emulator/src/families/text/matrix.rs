@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{AssemblyText, join, operand, result_modifiers, vector};
-use crate::families::encoding::{EncodingFacts, MatrixFields};
+use crate::families::encoding::{EncodingFacts, MatrixFields, scale_fields};
 use crate::families::tables::OpcodeEntry;
 use crate::instruction::Words;
 use crate::operation::Type;
@@ -87,4 +87,18 @@ pub(super) fn product(
     }
     text += &result_modifiers(fields.clamp, 0);
     Ok(text)
+}
+
+pub(super) fn scale(facts: &EncodingFacts, line: &OpcodeEntry, words: Words) -> String {
+    let fields = scale_fields(words);
+    let operands = fields.map(|(code, _)| operand(facts, code, 1, Type::B32, words[2]));
+    let mut text = join(line.name, &operands);
+    let [low, high] = [0, 1].map(|bit| fields.map(|(_, byte)| (byte >> bit) & 1));
+    if low != [0, 0] {
+        text += &format!(" op_sel:[{},{}]", low[0], low[1]);
+    }
+    if high != [1, 1] {
+        text += &format!(" op_sel_hi:[{},{}]", high[0], high[1]);
+    }
+    text
 }

@@ -126,6 +126,9 @@ impl LdsFields {
             LdsOperation::Permute
             | LdsOperation::PermuteBackward
             | LdsOperation::PermuteBackwardInactive => (vec![result(1), address, data(1)], false),
+            LdsOperation::ReadTransposed { registers, .. } => {
+                (vec![result(registers.into()), address], false)
+            }
             LdsOperation::Swizzle => (vec![result(1), address], false),
             LdsOperation::ReadLaneAddress | LdsOperation::Append { .. } => (vec![result(1)], false),
             LdsOperation::WriteLaneAddress => (vec![data(1)], false),

@@ -38,6 +38,7 @@ impl CommonFormat {
         match &line.entry {
             Semantics::Refused => return Ok(line.name.to_owned()),
             Semantics::Matrix(shape) => return matrix::product(facts, line, shape, words),
+            Semantics::MatrixScale => return Ok(matrix::scale(facts, line, words)),
             _ => {}
         }
         match self {

@@ -115,9 +115,16 @@ impl MatrixOperation {
             // The first 16 lanes have a row of A or a column of B each (RDNA 3 manual, WMMA).
             MatrixLayout::Replicated => MatrixPlace::of(k, bits, 0),
             MatrixLayout::Blocks => {
+                // Bytes of a product with formats have two runs of k in each lane, as Triton's kernels
+                // load them; all others have one.
+                let run = match self.is_scalable() && bits == 8 {
+                    true => held / 2,
+                    false => held,
+                };
+                let element = k / (run * groups) * run + k % run;
                 // Blocks vary first over the lanes, then the parts of k.
-                let lane = shape.rows * (block + shape.blocks * (k / held));
-                MatrixPlace::of(k % held, bits, lane)
+                let lane = shape.rows * (block + shape.blocks * (k / run % groups));
+                MatrixPlace::of(element, bits, lane)
             }
             MatrixLayout::Parts => {
                 // Halves alternate between two groups in short runs.

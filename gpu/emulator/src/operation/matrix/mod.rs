@@ -37,6 +37,12 @@ pub(crate) enum MatrixElement {
     Bf8,
     Fp8Fnuz,
     Bf8Fnuz,
+    /// Floats of 6 and of 4 bits, without infinities and NaN; see [`super::float6`].
+    Fp6,
+    Bf6,
+    Fp4,
+    /// A float of 4 to 8 bits; a modifier of the instruction names its format.
+    F8f6f4,
     /// A 32-bit integer.
     I32,
     I8,
@@ -52,7 +58,8 @@ impl MatrixElement {
             MatrixElement::F64 => 64,
             MatrixElement::F32 | MatrixElement::Xf32 | MatrixElement::I32 => 32,
             MatrixElement::F16 | MatrixElement::Bf16 => 16,
-            MatrixElement::Iu4 => 4,
+            MatrixElement::Iu4 | MatrixElement::Fp4 => 4,
+            MatrixElement::Fp6 | MatrixElement::Bf6 => 6,
             _ => 8,
         }
     }
@@ -63,6 +70,19 @@ impl MatrixElement {
             self,
             MatrixElement::I32 | MatrixElement::I8 | MatrixElement::Iu8 | MatrixElement::Iu4
         )
+    }
+
+    /// Returns the float with this code in CBSZ or BLGP (CDNA 4 manual, VOP3P-MAI); `None` for
+    /// other codes.
+    pub(crate) const fn of_format(code: u32) -> Option<MatrixElement> {
+        Some(match code {
+            0 => MatrixElement::Fp8,
+            1 => MatrixElement::Bf8,
+            2 => MatrixElement::Fp6,
+            3 => MatrixElement::Bf6,
+            4 => MatrixElement::Fp4,
+            _ => return None,
+        })
     }
 
     /// Returns the type with an unsigned zero, if this 8-bit float has one.
@@ -189,6 +209,13 @@ impl MatrixOperation {
     pub(crate) fn index_sets(&self) -> u32 {
         // An index has two bits.
         16 / self.held(MatrixSide::A)
+    }
+
+    /// Returns true if each source has a factor for each lane.
+    pub(crate) fn is_scalable(&self) -> bool {
+        // Only the products of 4 to 8 bits have these sizes.
+        let MatrixShape { rows, inner, .. } = self.shape;
+        !self.shape.sparse && rows * inner == 2048
     }
 
     /// Returns the type of a source's elements.

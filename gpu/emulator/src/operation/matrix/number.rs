@@ -3,7 +3,7 @@
 use super::layout::MatrixPlace;
 use super::{MatrixElement, MatrixOperation};
 use crate::operation::float::f32_bits;
-use crate::operation::{Lanes, bfloat, float8, half};
+use crate::operation::{Lanes, bfloat, float6, float8, half};
 
 /// A number of a product's sums.
 pub(super) trait MatrixNumber: Copy {
@@ -35,6 +35,13 @@ pub(super) trait MatrixNumber: Copy {
     fn negate(self) -> Self;
 
     fn magnitude(self) -> Self;
+
+    /// Returns the product with a power of two, as its exponent with a bias of 127. Only products
+    /// of floats of 4 to 8 bits have factors.
+    #[inline(always)]
+    fn scale(self, _exponent: u32) -> Self {
+        self
+    }
 }
 
 /// The type of an element, with the modifiers that change its meaning.
@@ -71,6 +78,20 @@ fn words<const N: usize>(registers: &[Lanes], place: MatrixPlace) -> [u32; N] {
     // One check of the bounds serves the whole run of lanes.
     words.copy_from_slice(&lanes[first..first + N]);
     words
+}
+
+/// Returns consecutive elements of 6 bits, which may span two registers.
+#[inline(always)]
+fn six_bits<const N: usize>(registers: &[Lanes], place: MatrixPlace) -> [u32; N] {
+    const MASK: u32 = 0x3f;
+    let low = words::<N>(registers, place);
+    if place.bit <= 32 - 6 {
+        return low.map(|word| (word >> place.bit) & MASK);
+    }
+    let high = words::<N>(registers, place.next());
+    std::array::from_fn(|index| {
+        ((low[index] >> place.bit) | (high[index] << (32 - place.bit))) & MASK
+    })
 }
 
 /// Writes `values` to the bits in `mask` of consecutive lanes.
@@ -138,6 +159,9 @@ impl MatrixNumber for f32 {
             (MatrixElement::Bf8, _) => words.map(|word| float8::widen(true, false, byte(word))),
             (MatrixElement::Fp8Fnuz, _) => words.map(|word| float8::widen(false, true, byte(word))),
             (MatrixElement::Bf8Fnuz, _) => words.map(|word| float8::widen(true, true, byte(word))),
+            (MatrixElement::Fp6, _) => six_bits(registers, place).map(float6::widen_fp6),
+            (MatrixElement::Bf6, _) => six_bits(registers, place).map(float6::widen_bf6),
+            (MatrixElement::Fp4, _) => words.map(|word| float6::widen_fp4((word >> bit) & 0xf)),
             _ => words,
         };
         bits.map(f32::from_bits)
@@ -179,6 +203,17 @@ impl MatrixNumber for f32 {
     #[inline(always)]
     fn magnitude(self) -> f32 {
         self.abs()
+    }
+
+    #[inline(always)]
+    fn scale(self, exponent: u32) -> f32 {
+        // The format E8M0 has no zero: its first number is a denormal single, and its last is NaN.
+        let factor = match exponent {
+            0 => f32::MIN_POSITIVE / 2.0,
+            255 => f32::NAN,
+            _ => f32::from_bits(exponent << 23),
+        };
+        self * factor
     }
 }
 

@@ -34,26 +34,30 @@ struct Sources<'a> {
     /// True if `c` has the same value in all places.
     constant: bool,
     index: Option<&'a Lanes>,
+    /// The exponents of the factors of A and B in each lane.
+    factors: Option<&'a [Lanes; 2]>,
 }
 
 for_host! {
-    /// Computes a product of registers of a wave. EXEC has no effect.
+    /// Computes a product of registers of a wave, whose A and B may have factors. EXEC has no
+    /// effect.
     pub(crate) fn multiply(
         operation: &MatrixOperation,
         operands: &MatrixOperands,
         registers: &mut [Lanes],
+        factors: Option<&[Lanes; 2]>,
     ) {
         let MatrixShape { rows, to, .. } = operation.shape;
         // A constant size for each lets the compiler unroll and vectorize the loops.
         match (to, rows) {
-            (MatrixElement::F64, 16) => product::<f64, 16>(operation, operands, registers),
-            (MatrixElement::F64, _) => product::<f64, 4>(operation, operands, registers),
-            (MatrixElement::I32, 32) => product::<i32, 32>(operation, operands, registers),
-            (MatrixElement::I32, 16) => product::<i32, 16>(operation, operands, registers),
-            (MatrixElement::I32, _) => product::<i32, 4>(operation, operands, registers),
-            (_, 32) => product::<f32, 32>(operation, operands, registers),
-            (_, 16) => product::<f32, 16>(operation, operands, registers),
-            _ => product::<f32, 4>(operation, operands, registers),
+            (MatrixElement::F64, 16) => product::<f64, 16>(operation, operands, registers, None),
+            (MatrixElement::F64, _) => product::<f64, 4>(operation, operands, registers, None),
+            (MatrixElement::I32, 32) => product::<i32, 32>(operation, operands, registers, None),
+            (MatrixElement::I32, 16) => product::<i32, 16>(operation, operands, registers, None),
+            (MatrixElement::I32, _) => product::<i32, 4>(operation, operands, registers, None),
+            (_, 32) => product::<f32, 32>(operation, operands, registers, factors),
+            (_, 16) => product::<f32, 16>(operation, operands, registers, factors),
+            _ => product::<f32, 4>(operation, operands, registers, None),
         }
     }
 }
@@ -67,12 +71,13 @@ fn product<T: MatrixNumber, const N: usize>(
     operation: &MatrixOperation,
     operands: &MatrixOperands,
     registers: &mut [Lanes],
+    factors: Option<&[Lanes; 2]>,
 ) {
     // On the stack: at most 8 KiB, as 64 x 32 words or 64 x 16 doubles.
     let mut sums = [[T::ZERO; N]; ROWS];
     let sums = &mut sums[..N * operation.shape.blocks as usize];
     // The sources may share registers with D, so they are read before the first write.
-    add_products(operation, operands, registers, sums);
+    add_products(operation, operands, registers, factors, sums);
     let form = ElementForm::of_result(operation);
     for (number, row) in sums.iter().enumerate() {
         let place = operation.result((number / N) as u32, (number % N) as u32);
@@ -86,6 +91,7 @@ fn add_products<T: MatrixNumber, const N: usize>(
     operation: &MatrixOperation,
     operands: &MatrixOperands,
     registers: &[Lanes],
+    factors: Option<&[Lanes; 2]>,
     sums: &mut [[T; N]],
 ) {
     let constant = match operands.c {
@@ -118,6 +124,7 @@ fn add_products<T: MatrixNumber, const N: usize>(
         index: operands
             .index
             .map(|register| &registers[usize::from(register)]),
+        factors: factors.filter(|_| operation.is_scalable()),
     };
     // AMD publishes no order of additions; sums of floats begin with C here.
     if !T::ADDS_LAST {
@@ -195,7 +202,15 @@ fn elements<T: MatrixNumber, const N: usize>(
         // For bytes and nibbles the same bit is no negation but marks a signed source.
         signed: (modifiers.negate >> side as u32) & 1 != 0,
     };
-    let row = T::read(form, registers, place);
+    let mut row = T::read(form, registers, place);
+    if let Some(factors) = sources.factors {
+        // Each run of lanes has the factors of 32 elements along k.
+        let first = operation.shape.rows * (k / 32);
+        let lanes = &factors[side as usize].0[first as usize..];
+        for (element, exponent) in row.iter_mut().zip(lanes) {
+            *element = element.scale(*exponent);
+        }
+    }
     if (negated >> side as u32) & 1 != 0 {
         row.map(T::negate)
     } else {

@@ -21,6 +21,11 @@ pub(crate) enum Source {
     Assembly { isa: &'static str },
 }
 
+/// Returns the lanes of a wave of assembly for an instruction set.
+fn lanes_of(isa: &str) -> u32 {
+    if isa.starts_with("gfx9") { 64 } else { 32 }
+}
+
 /// A loaded code object with its source text.
 pub(crate) struct Build {
     pub(crate) code: CodeObject,
@@ -44,14 +49,60 @@ impl Source {
                 level,
             } => (hip(file, isa, lanes, level, fixed, &output)?, lanes),
             Source::Assembly { isa } => {
-                let lanes = if isa.starts_with("gfx9") { 64 } else { 32 };
-                (assembly(isa, lanes, fixed, folder.path(), &output)?, lanes)
+                let mut text = read("head.s")? + &read(&format!("{isa}.s"))?;
+                if fixed {
+                    text = text.replace("// fixed ", "");
+                }
+                let text = assemble(isa, text, folder.path(), &output)?;
+                (text, lanes_of(isa))
             }
         };
-        let bytes = std::fs::read(output).map_err(|error| error.to_string())?;
-        let code = CodeObject::load(&bytes).map_err(|error| error.to_string())?;
+        let code = load(&output)?;
         Ok(Build { code, lanes, text })
     }
+}
+
+/// Assembles kernels in the form of the `.s` files.
+///
+/// # Errors
+/// Returns the messages of a tool or of the loader.
+pub(crate) fn assembled(isa: &str, kernels: &str) -> Result<CodeObject, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let output = folder.path().join("output");
+    assemble(isa, read("head.s")? + kernels, folder.path(), &output)?;
+    load(&output)
+}
+
+/// Returns clang's assembly of a `.hip` file.
+///
+/// # Errors
+/// Returns the messages of clang.
+pub(crate) fn assembly_of(file: &str, isa: &str) -> Result<String, String> {
+    let options = "-x hip --cuda-device-only -nogpuinc -nogpulib -std=c++20 -O2 -S -DWAVE=64 -o -";
+    let mut clang = Command::new(llvm("clang").ok_or("no clang")?);
+    clang
+        .args(options.split(' '))
+        .arg(format!("--offload-arch={isa}"));
+    let output = clang.arg(folder().join(file)).output();
+    let output = output.map_err(|error| error.to_string())?;
+    succeed(&output)?;
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// Assembles and links a whole text.
+///
+/// # Errors
+/// Returns the messages of a tool or of the loader.
+pub(crate) fn linked(isa: &str, text: &str) -> Result<CodeObject, String> {
+    let folder = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let output = folder.path().join("output");
+    link(isa, text, folder.path(), &output)?;
+    load(&output)
+}
+
+fn load(path: &Path) -> Result<CodeObject, String> {
+    let bytes = std::fs::read(path).map_err(|error| error.to_string())?;
+    CodeObject::load(&bytes).map_err(|error| error.to_string())
 }
 
 impl Build {
@@ -128,21 +179,12 @@ fn hip(
     read(file)
 }
 
-fn assembly(
-    isa: &str,
-    lanes: u32,
-    fixed: bool,
-    place: &Path,
-    output: &Path,
-) -> Result<String, String> {
-    let mut text = read("head.s")? + &read(&format!("{isa}.s"))?;
-    if fixed {
-        text = text.replace("// fixed ", "");
-    }
-    let descriptor = if lanes == 64 {
-        ".amdhsa_accum_offset 32"
-    } else {
-        ""
+/// Completes the text of kernels, assembles and links it, and returns it.
+fn assemble(isa: &str, mut text: String, place: &Path, output: &Path) -> Result<String, String> {
+    let lanes = lanes_of(isa);
+    let descriptor = match lanes {
+        64 if isa != "gfx906" => ".amdhsa_accum_offset 64",
+        _ => "",
     };
     text = text.replace("DESCRIPTOR", descriptor);
     let kernels: String = text
@@ -160,8 +202,13 @@ fn assembly(
         ".amdgpu_metadata\namdhsa.version: [1, 2]\namdhsa.target: amdgcn-amd-amdhsa--{isa}\namdhsa.kernels:\n{kernels}\
          .end_amdgpu_metadata\n"
     );
+    link(isa, &text, place, output)?;
+    Ok(text)
+}
+
+fn link(isa: &str, text: &str, place: &Path, output: &Path) -> Result<(), String> {
     let (from, object) = (place.join("source.s"), place.join("object.o"));
-    std::fs::write(&from, &text).map_err(|error| error.to_string())?;
+    std::fs::write(&from, text).map_err(|error| error.to_string())?;
     let options = "-triple=amdgcn-amd-amdhsa -filetype=obj -g";
     let mut arguments: Vec<String> = options.split(' ').map(String::from).collect();
     arguments.extend([
@@ -177,6 +224,5 @@ fn assembly(
         &output.display().to_string(),
         &object.display().to_string(),
     ];
-    call("ld.lld", &link.map(String::from))?;
-    Ok(text)
+    call("ld.lld", &link.map(String::from))
 }

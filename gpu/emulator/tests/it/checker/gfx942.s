@@ -183,7 +183,9 @@ begin lane_never_written
   s_load_dwordx4 s[4:7], s[0:1], 0x0
   v_lshlrev_b32_e32 v1, 2, v0
   // fixed v_mov_b32_e32 v9, 5
+  s_nop 0
   v_readlane_b32 s20, v9, 3
+  s_nop 1
   v_mov_b32_e32 v4, s20
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v4, s[6:7] // BUG
@@ -357,6 +359,7 @@ begin dpp_from_lanes_without_a_value
   v_add_u32_dpp v5, v4, v5 row_shr:1 row_mask:0xf bank_mask:0xf
   v_mov_b32_dpp v6, v4 row_mirror row_mask:0xf bank_mask:0xf bound_ctrl:0
   v_add_u32_sdwa v7, v4, v6 dst_sel:WORD_1 dst_unused:UNUSED_PAD src0_sel:BYTE_0 src1_sel:WORD_0
+  s_nop 0
   v_add_u32_e32 v5, v5, v7
   s_waitcnt lgkmcnt(0)
   global_store_dword v1, v5, s[6:7]
@@ -384,6 +387,7 @@ begin product_of_never_written
   v_mov_b32_e32 v5, v0
   v_mov_b32_e32 v6, v0
   // fixed v_mov_b32_e32 v7, v0
+  s_nop 1
   v_mfma_f32_16x16x16_f16 a[8:11], v[4:5], v[6:7], 0
   s_nop 7
   v_accvgpr_read_b32 v8, a8
@@ -397,6 +401,7 @@ begin product_writes_inactive_lanes
   v_mov_b32_e32 v4, v0
   v_mov_b32_e32 v5, v0
   s_mov_b64 exec, 1
+  s_nop 0
   v_mfma_f32_16x16x16_f16 v[8:11], v[4:5], v[4:5], 0
   s_nop 7
   s_mov_b64 exec, -1

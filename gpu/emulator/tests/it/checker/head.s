@@ -14,7 +14,7 @@
   .amdhsa_kernel \name
     .amdhsa_group_segment_fixed_size 1024
     .amdhsa_user_sgpr_kernarg_segment_ptr 1
-    .amdhsa_next_free_vgpr 64
+    .amdhsa_next_free_vgpr 128
     .amdhsa_next_free_sgpr 32
     DESCRIPTOR
   .end_amdhsa_kernel

@@ -3,6 +3,7 @@
 
 mod build;
 mod planted;
+mod wait_states;
 use crate::support;
 
 use build::{Build, Source};
@@ -63,6 +64,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         let name = format!("assembly {isa}");
         trials.push(with_llvm(&name, &tools, move || all(source, kernels, true)));
     }
+    trials.extend(wait_states::trials());
     trials
 }
 

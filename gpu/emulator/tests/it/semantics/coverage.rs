@@ -35,6 +35,14 @@ const ELSEWHERE: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "the factors of a product: unit tests of execute",
+        &["v_mfma_ld_scale_b32"],
+    ),
+    (
+        "transposing reads: unit tests of execute",
+        &["ds_read_b64_tr_", "ds_read_b96_tr_"],
+    ),
+    (
         "nothing to compare",
         &["v_nop", "v_clrexcp", "v_pipeflush", "ds_nop"],
     ),

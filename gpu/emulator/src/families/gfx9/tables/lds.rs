@@ -173,10 +173,10 @@ pub(super) static DS: &[OpcodeEntry] = &[
     line(0xde, "ds_write_b96", Semantics::Lds(access(store(3)))),
     line(0xdf, "ds_write_b128", Semantics::Lds(access(store(4)))),
     // Transposing reads exchange values between lanes for matrix instructions.
-    line(0xe0, "ds_read_b64_tr_b4", Semantics::Refused).only(ONLY_950),
-    line(0xe1, "ds_read_b96_tr_b6", Semantics::Refused).only(ONLY_950),
-    line(0xe2, "ds_read_b64_tr_b8", Semantics::Refused).only(ONLY_950),
-    line(0xe3, "ds_read_b64_tr_b16", Semantics::Refused).only(ONLY_950),
+    line(0xe0, "ds_read_b64_tr_b4", Semantics::Lds(LdsOperation::ReadTransposed { registers: 2, bits: 4 })).only(ONLY_950),
+    line(0xe1, "ds_read_b96_tr_b6", Semantics::Lds(LdsOperation::ReadTransposed { registers: 3, bits: 6 })).only(ONLY_950),
+    line(0xe2, "ds_read_b64_tr_b8", Semantics::Lds(LdsOperation::ReadTransposed { registers: 2, bits: 8 })).only(ONLY_950),
+    line(0xe3, "ds_read_b64_tr_b16", Semantics::Lds(LdsOperation::ReadTransposed { registers: 2, bits: 16 })).only(ONLY_950),
     line(0xfe, "ds_read_b96", Semantics::Lds(access(load(3)))),
     line(0xff, "ds_read_b128", Semantics::Lds(access(load(4)))),
 ];

@@ -231,10 +231,9 @@ pub(super) static VOP3P: &[OpcodeEntry] = &[
     line(0x29, "v_dot4_u32_u8", Semantics::Vector(&integer::DOT4_U32_U8)),
     line(0x2a, "v_dot8_i32_i4", Semantics::Vector(&integer::DOT8_I32_I4)),
     line(0x2b, "v_dot8_u32_u4", Semantics::Vector(&integer::DOT8_U32_U4)),
-    // These select formats of 4 to 8 bits with scales, which are not emulated.
-    line(0x2c, "v_mfma_ld_scale_b32", Semantics::Refused).only(ONLY_950),
-    line(0x2d, "v_mfma_f32_16x16x128_f8f6f4", Semantics::Refused).only(ONLY_950),
-    line(0x2e, "v_mfma_f32_32x32x64_f8f6f4", Semantics::Refused).only(ONLY_950),
+    line(0x2c, "v_mfma_ld_scale_b32", Semantics::MatrixScale).only(ONLY_950),
+    line(0x2d, "v_mfma_f32_16x16x128_f8f6f4", dense([16, 128, 1], [F32, F8f6f4, F8f6f4])).only(ONLY_950),
+    line(0x2e, "v_mfma_f32_32x32x64_f8f6f4", dense([32, 64, 1], [F32, F8f6f4, F8f6f4])).only(ONLY_950),
     line(0x30, "v_pk_fma_f32", Semantics::Vector(&packed_32::PK_FMA)).only(FROM_90A),
     line(0x31, "v_pk_mul_f32", Semantics::Vector(&packed_32::PK_MUL)).only(FROM_90A),
     line(0x32, "v_pk_add_f32", Semantics::Vector(&packed_32::PK_ADD)).only(FROM_90A),

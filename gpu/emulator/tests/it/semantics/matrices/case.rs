@@ -6,7 +6,7 @@ use crate::semantics::dialect::Dialect;
 use crate::semantics::matrices::place::{
     ElementPlace, index_sets, result, result_registers, source_bits,
 };
-use crate::semantics::matrices::shape::{Format, ProductShape, names};
+use crate::semantics::matrices::shape::{FORMATS, Format, ProductShape, names};
 use crate::semantics::matrices::{A, B, C, D, INDEX, Numbers};
 use crate::semantics::support::Random;
 
@@ -30,6 +30,8 @@ pub(crate) struct ProductCase {
     upper_half: bool,
     clamp: bool,
     pub(crate) index_set: usize,
+    /// The codes of the formats of A and B.
+    formats: [usize; 2],
 }
 
 fn range(prefix: char, first: usize, count: usize) -> String {
@@ -59,6 +61,7 @@ impl ProductCase {
             upper_half: false,
             clamp: false,
             index_set: 0,
+            formats: [0; 2],
         }
     }
 
@@ -97,6 +100,8 @@ impl ProductCase {
             };
             add(block != 0, format!("abid:{block}"));
             add(self.pattern != 0, format!("blgp:{}", self.pattern));
+            add(self.formats[0] != 0, format!("cbsz:{}", self.formats[0]));
+            add(self.formats[1] != 0, format!("blgp:{}", self.formats[1]));
             let floats = !shape.to.is_integer();
             add(
                 floats && self.negate != 0,
@@ -129,7 +134,12 @@ impl ProductCase {
                     fraction
                 };
                 let units = (1u64 << fraction) + random.below(1 << fraction);
-                let power = random.below(7) as i32 - 3 - fraction as i32;
+                // The smallest formats have only these powers.
+                let power = match format.bits() {
+                    0..8 => random.below(3) as i32,
+                    _ => random.below(7) as i32 - 3,
+                };
+                let power = power - fraction as i32;
                 let sign = if random.below(2) == 0 { 1.0 } else { -1.0 };
                 format.encode(sign * units as f64 * 2f64.powi(power))
             }
@@ -249,6 +259,14 @@ pub(crate) fn cases(dialect: Dialect) -> Vec<ProductCase> {
                 case.accumulation = true;
                 case.to = C;
             });
+            if name.ends_with("f8f6f4") {
+                for codes in 1..FORMATS.len() * FORMATS.len() {
+                    add(&|case| {
+                        case.formats = [codes % FORMATS.len(), codes / FORMATS.len()];
+                        case.shape.from = case.formats.map(|code| FORMATS[code]);
+                    });
+                }
+            }
             if shape.to.bits() == 64 && dialect.isa > Isa::Gfx90a {
                 add(&|case| case.negate = 1);
                 add(&|case| case.negate = 6);

@@ -128,26 +128,22 @@ struct Values {
 }
 
 fn put(registers: &mut Registers, place: &ElementPlace, bits: usize, value: u64) {
+    // Bit by bit, because an element of 6 bits may span two registers.
     for &lane in &place.lanes {
-        for part in 0..bits.div_ceil(32) {
-            let bit = place.bit + 32 * part;
-            let width = bits.min(32);
-            let mask = (u32::MAX >> (32 - width)) << (bit % 32);
+        for (number, bit) in (place.bit..place.bit + bits).enumerate() {
             let word = &mut registers[bit / 32][lane];
-            let part = ((value >> (32 * part)) as u32) << (bit % 32);
-            *word = (*word & !mask) | (part & mask);
+            let one = (value >> number & 1) as u32;
+            *word = (*word & !(1 << (bit % 32))) | (one << (bit % 32));
         }
     }
 }
 
 fn get(registers: &Registers, place: &ElementPlace, bits: usize) -> u64 {
     let lane = place.lanes[0];
-    let mut value = 0;
-    for part in 0..bits.div_ceil(32) {
-        let bit = place.bit + 32 * part;
-        value |= u64::from(registers[bit / 32][lane] >> (bit % 32)) << (32 * part);
-    }
-    value & (u64::MAX >> (64 - bits))
+    let bit = |bit: usize| u64::from(registers[bit / 32][lane] >> (bit % 32) & 1);
+    (0..bits).fold(0, |value, number| {
+        value | (bit(place.bit + number) << number)
+    })
 }
 
 impl Values {

@@ -49,6 +49,16 @@ pub(crate) fn source(
     match dialect.isa {
         isa if isa < Isa::Gfx1030 => {
             let held = source_bits(dialect, shape, side) / size;
+            if shape.rows * shape.inner == 2048 && size == 8 && !shape.is_sparse() {
+                // Bytes of `f8f6f4`: two runs of 16, the second one after those of all lanes.
+                let run = k / 16;
+                let groups = 64 / shape.rows;
+                return one(
+                    4 * (run / groups),
+                    k % 16,
+                    run % groups * shape.rows + i,
+                );
+            }
             one(
                 0,
                 k % held,

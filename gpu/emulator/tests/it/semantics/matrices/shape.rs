@@ -86,6 +86,8 @@ impl Format {
             "f16" => HALF,
             "bf16" | "bf16_1k" => Format::Float(8, 7, 127),
             "fp8" => Format::Float(4, 3, 7 + more),
+            // The modifiers name others.
+            "f8f6f4" => Format::Float(4, 3, 7),
             "bf8" => Format::Float(5, 2, 15 + more),
             "i32" => Format::Integer(32),
             "i8" | "iu8" => Format::Integer(8),
@@ -152,7 +154,16 @@ impl ProductShape {
     }
 }
 
-/// Every product of matrices of any instruction set, without the scaled ones of gfx950.
+/// The formats of `f8f6f4`, by their codes in the modifiers.
+pub(crate) const FORMATS: [Format; 5] = [
+    Format::Float(4, 3, 7),
+    Format::Float(5, 2, 15),
+    Format::Float(2, 3, 1),
+    Format::Float(3, 2, 3),
+    Format::Float(2, 1, 1),
+];
+
+/// Every product of matrices of any instruction set.
 pub(crate) fn names() -> Vec<String> {
     let mut names = Vec::new();
     let mut add = |kind: &str, list: &[&str]| {
@@ -223,6 +234,8 @@ pub(crate) fn names() -> Vec<String> {
             "i32_16x16x64_i8",
             "f32_32x32x16_bf16",
             "i32_32x32x32_i8",
+            "f32_16x16x128_f8f6f4",
+            "f32_32x32x64_f8f6f4",
             "f32_16x16x32_f16",
             "f32_32x32x16_f16",
         ],
