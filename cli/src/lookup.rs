@@ -60,6 +60,7 @@ The rungs, best first:
   sibling    the problem was tuned on another device with the same ISA
   neighbour  a tuned problem of similar size: at most twice or half the rows
              and columns; the configuration is adapted and legal
+  predicted  the time model's first choice, with its expected time
   default    the generator's untuned choice
 
 No rung serves a configuration that is known to be wrong for this problem. Without an exact \
@@ -118,6 +119,7 @@ pub(crate) fn print_lookup_answer(
         DecodedAnswer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
         DecodedAnswer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
         DecodedAnswer::Neighbour(instead) => (Some(Rung::Neighbour), &instead.unreadable),
+        DecodedAnswer::Predicted(instead) => (Some(Rung::Predicted), &instead.unreadable),
         DecodedAnswer::Default(instead) => (Some(Rung::Default), &instead.unreadable),
         DecodedAnswer::None(miss) => (None, &miss.unreadable),
     };
@@ -132,6 +134,7 @@ pub(crate) fn print_lookup_answer(
             Some(rung),
             DecodedAnswer::Sibling(instead)
             | DecodedAnswer::Neighbour(instead)
+            | DecodedAnswer::Predicted(instead)
             | DecodedAnswer::Default(instead),
         ) => print(&instead.text(rung))?,
         (OutputFormat::Text, _, DecodedAnswer::None(miss)) if miss.tried.is_empty() => {
@@ -187,6 +190,7 @@ enum DecodedAnswer {
     Exact(Box<DecodedTuning>),
     Sibling(Box<DecodedFallback>),
     Neighbour(Box<DecodedFallback>),
+    Predicted(Box<DecodedFallback>),
     Default(Box<DecodedFallback>),
     None(DecodedMiss),
 }
@@ -198,8 +202,17 @@ struct DecodedFallback {
     configuration: Configuration,
     generator: Generator,
     tuned: Option<DecodedTuning>,
+    expected: Option<DecodedExpectation>,
     tried: Vec<RungMiss>,
     unreadable: Option<UnreadableSummary>,
+}
+
+#[derive(Deserialize)]
+struct DecodedExpectation {
+    time_us: f64,
+    low_us: f64,
+    high_us: f64,
+    device: String,
 }
 
 #[derive(Deserialize)]
@@ -272,10 +285,22 @@ impl DecodedTuning {
     }
 }
 
+impl DecodedExpectation {
+    /// Formats the expected time with its interval and device.
+    fn time(&self) -> String {
+        let (us, low, high) = (self.time_us, self.low_us, self.high_us);
+        let device = &self.device;
+        format!("{us:.2} µs ({low:.2} to {high:.2}) expected on {device} by the time model")
+    }
+}
+
 impl DecodedFallback {
     fn text(&self, rung: Rung) -> String {
         let tuned = match (rung, &self.tuned) {
-            (_, None) => "  nobody has timed it\n".to_owned(),
+            (_, None) => match &self.expected {
+                Some(expected) => format!("  {}; nobody has timed it\n", expected.time()),
+                None => "  nobody has timed it\n".to_owned(),
+            },
             // The time is of the neighbour's shape, so it is not claimed for this one.
             (Rung::Neighbour, Some(tuned)) => format!(
                 "  from {}: {}; nobody has timed it on this shape\n",
