@@ -44,6 +44,7 @@ pub mod profile;
 pub mod records;
 pub mod regressions;
 pub mod replay;
+pub mod rule;
 pub mod runs;
 pub mod schema;
 pub mod space;

@@ -24,13 +24,21 @@ pub enum Rung {
     Sibling,
     /// A similar problem was tuned: it differs only in its sizes, and not by much.
     Neighbour,
+    /// No similar problem was tuned. The time model expects this configuration to be the fastest.
+    Predicted,
     /// The generator's configuration for problems that were never tuned.
     Default,
 }
 
 impl Rung {
     /// All rungs, the best one first.
-    pub const ALL: [Rung; 4] = [Self::Exact, Self::Sibling, Self::Neighbour, Self::Default];
+    pub const ALL: [Rung; 5] = [
+        Self::Exact,
+        Self::Sibling,
+        Self::Neighbour,
+        Self::Predicted,
+        Self::Default,
+    ];
 
     /// Returns the rung's name on the command line and in answers.
     pub fn name(self) -> &'static str {
@@ -38,6 +46,7 @@ impl Rung {
             Self::Exact => "exact",
             Self::Sibling => "sibling",
             Self::Neighbour => "neighbour",
+            Self::Predicted => "predicted",
             Self::Default => "default",
         }
     }
@@ -54,6 +63,8 @@ pub enum LookupAnswer {
     Sibling(Box<FallbackAnswer>),
     /// The problem was not tuned, but a neighbour was, which differs only in its sizes.
     Neighbour(Box<FallbackAnswer>),
+    /// No similar problem was tuned. The time model expects this configuration to be the fastest.
+    Predicted(Box<FallbackAnswer>),
     /// No similar problem was tuned: this is the generator's untuned configuration.
     Default(Box<FallbackAnswer>),
     /// There is no configuration, or none on a requested rung.
@@ -75,6 +86,7 @@ impl LookupAnswer {
             Self::Exact(_) => Some(Rung::Exact),
             Self::Sibling(_) => Some(Rung::Sibling),
             Self::Neighbour(_) => Some(Rung::Neighbour),
+            Self::Predicted(_) => Some(Rung::Predicted),
             Self::Default(_) => Some(Rung::Default),
             Self::None(_) => None,
         }
@@ -84,9 +96,10 @@ impl LookupAnswer {
     pub fn unreadable(&self) -> &Unreadable {
         match self {
             Self::Exact(found) => &found.unreadable,
-            Self::Sibling(instead) | Self::Neighbour(instead) | Self::Default(instead) => {
-                &instead.unreadable
-            }
+            Self::Sibling(instead)
+            | Self::Neighbour(instead)
+            | Self::Predicted(instead)
+            | Self::Default(instead) => &instead.unreadable,
             Self::None(miss) => &miss.unreadable,
         }
     }
@@ -96,9 +109,10 @@ impl LookupAnswer {
     pub fn wished_mut(&mut self) -> Option<&mut bool> {
         match self {
             Self::Exact(_) => None,
-            Self::Sibling(instead) | Self::Neighbour(instead) | Self::Default(instead) => {
-                Some(&mut instead.wished)
-            }
+            Self::Sibling(instead)
+            | Self::Neighbour(instead)
+            | Self::Predicted(instead)
+            | Self::Default(instead) => Some(&mut instead.wished),
             Self::None(miss) => Some(&mut miss.wished),
         }
     }
@@ -300,11 +314,14 @@ pub struct FallbackAnswer {
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The exact answer that the configuration is from. Its problem, device and times are those
-    /// that were tuned; they do not predict the requested problem's. Absent for `default`.
+    /// that were tuned; they do not predict the requested problem's. Absent for `predicted` and `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LookupAnswer")]
     // The exact answer of the tuned problem is printed already, so its text is copied.
     pub tuned: Option<PrintedAnswer>,
+    /// The time that the time model expects of the configuration; only for `predicted`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<ExpectedTime>,
     /// The rungs above this one, best first.
     pub tried: Vec<EmptyRung>,
     /// `true` if the lookup is recorded as a wish in the database, now or within a second.
@@ -315,6 +332,21 @@ pub struct FallbackAnswer {
     #[serde(default, skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
+}
+
+/// The expected time of a configuration that nobody timed on this problem.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[schemars(deny_unknown_fields)]
+pub struct ExpectedTime {
+    /// The expected time of the kernel in microseconds.
+    pub time_us: f64,
+    /// The lower end of the interval that contains nine of ten modelled times, in microseconds.
+    pub low_us: f64,
+    /// The upper end of that interval in microseconds.
+    pub high_us: f64,
+    /// The device of the time. It is the first one of the target if the request names no device,
+    /// or a device without a model.
+    pub device: String,
 }
 
 /// A rung without an answer.

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use crate::{
     attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
-    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, replay,
+    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, replay, rule,
     runs, space, stages, status, tables, tokens, tune, tuned_list, wishes,
 };
 
@@ -99,6 +99,7 @@ table! {
     "replay", "a line of wavetune replay --output-format json": replay::Replay;
     "requeued", "a line of wavetune studies requeue --output-format json; POST /api/v1/studies/{id}/requeue": records::RequeueReport;
     "restored", "wavetune db restore --output-format json": db::RestoreReport;
+    "rule", "wavetune rule --output-format json": rule::Rule;
     "run", "GET /api/v1/studies/{id}; POST /api/v1/studies/{id}/pause, /resume and /cancel; a line of wavetune \
             studies --output-format json for a study that waits for an agent": runs::Run;
     "run_event", "data of an event of GET /api/v1/studies/{id}/events": runs::RunEvent;

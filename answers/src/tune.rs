@@ -67,8 +67,36 @@ pub struct TuneResult {
     pub bound_us: f64,
     /// The time in microseconds to move the compulsory bytes at the DRAM peak.
     pub dram_peak_us: f64,
+    /// The reason that the search ended.
+    pub end: SearchEnd,
     /// The duration of the study on this machine in seconds.
     pub seconds: f64,
+}
+
+/// The reason that a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchEnd {
+    /// All trials of the budget were made.
+    Budget,
+    /// The whole space was tried.
+    Space,
+    /// The best time is within 3 % of the lower bound.
+    Bound,
+    /// The model of the search expects less gain than the effort asks for.
+    Gain,
+}
+
+impl SearchEnd {
+    /// Returns the reason for people, as the end of a sentence.
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Budget => "the budget is spent",
+            Self::Space => "the whole space was tried",
+            Self::Bound => "the best time is within 3 % of the bound",
+            Self::Gain => "the model expects too little gain of more trials",
+        }
+    }
 }
 
 /// Trials by verdict.

@@ -21,6 +21,7 @@ const GROUPS: [(&str, &[&str]); 6] = [
         "Look up and export",
         &[
             "lookup",
+            "rule",
             "export",
             "problems",
             "profile",

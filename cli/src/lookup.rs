@@ -4,7 +4,7 @@ use ::lookup::{
     FallbackAnswer, FoundConfiguration, LookupAnswer, LookupRequest, PrintedAnswer, Rung,
     check_device, short,
 };
-use answers::lookup::EmptyRung;
+use answers::lookup::{EmptyRung, ExpectedTime};
 use anyhow::Context;
 use clap::Args;
 use configgen::{Generator, Target};
@@ -63,6 +63,7 @@ The rungs, best first:
   sibling    the problem was tuned on another device with the same ISA
   neighbour  a tuned problem of similar size: at most twice or half the rows
              and columns; the configuration is adapted and legal
+  predicted  the time model's first choice, with its expected time
   default    the generator's untuned choice
 
 No rung serves a configuration that is known to be wrong for this problem. Without an exact \
@@ -129,6 +130,7 @@ pub(crate) fn print_lookup_answer(
             Some(rung),
             LookupAnswer::Sibling(instead)
             | LookupAnswer::Neighbour(instead)
+            | LookupAnswer::Predicted(instead)
             | LookupAnswer::Default(instead),
         ) => print(&fallback_text(instead, rung))?,
         (OutputFormat::Text, _, LookupAnswer::None(miss)) if miss.tried.is_empty() => {
@@ -206,12 +208,22 @@ fn time(found: &FoundConfiguration) -> String {
     )
 }
 
+/// Formats an expected time with its interval and device.
+fn expected_time(expected: &ExpectedTime) -> String {
+    let (us, low, high) = (expected.time_us, expected.low_us, expected.high_us);
+    let device = &expected.device;
+    format!("{us:.2} µs ({low:.2} to {high:.2}) expected on {device} by the time model")
+}
+
 /// Formats an answer of a lower rung.
 fn fallback_text(answer: &FallbackAnswer, rung: Rung) -> String {
     let tuned = answer.tuned.as_ref().and_then(PrintedAnswer::read);
     let tuned = tuned.as_ref().and_then(LookupAnswer::found);
     let tuned = match (rung, tuned) {
-        (_, None) => "  nobody has timed it\n".to_owned(),
+        (_, None) => match &answer.expected {
+            Some(expected) => format!("  {}; nobody has timed it\n", expected_time(expected)),
+            None => "  nobody has timed it\n".to_owned(),
+        },
         // The time is of the neighbour's shape, so it is not claimed for this one.
         (Rung::Neighbour, Some(tuned)) => format!(
             "  from {}: {}; nobody has timed it on this shape\n",

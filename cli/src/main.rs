@@ -53,6 +53,7 @@ mod reference;
 mod regressions;
 mod replay;
 mod report;
+mod rule;
 mod sandbox;
 mod serve;
 mod service;
@@ -148,6 +149,7 @@ enum UserCommand {
     Trials(trials::TrialsArguments),
     Regressions(regressions::RegressionsArguments),
     Replay(replay::ReplayArguments),
+    Rule(rule::RuleArguments),
     Report(report::ReportArguments),
     Db(db::DbArguments),
     Wishes(wishes::WishesArguments),
@@ -267,6 +269,7 @@ fn run(command: UserCommand) -> anyhow::Result<Exit> {
         UserCommand::Trials(arguments) => trials::run(&arguments),
         UserCommand::Regressions(arguments) => regressions::run(&arguments),
         UserCommand::Replay(arguments) => replay::run(&arguments),
+        UserCommand::Rule(arguments) => rule::run(&arguments),
         UserCommand::Report(arguments) => report::run(&arguments),
         UserCommand::Db(arguments) => db::run(&arguments),
         UserCommand::Wishes(arguments) => wishes::run(&arguments),

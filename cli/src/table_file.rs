@@ -89,7 +89,7 @@ struct TableLookupArguments {
 
 const LOOKUP: &str = "\
 The answer equals that of `wavetune lookup`, with the same rungs: exact, sibling, neighbour, \
-default. The command opens a database only with --wish.
+predicted, default. The command opens a database only with --wish.
 
 Exit codes: 0 found, 1 nothing found or too low a rung, 2 error.
 

@@ -13,7 +13,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Arg, Command};
 use configgen::{ElementType, Generator, TARGETS, Target, nearest_name, operation_names};
 use store::{FailureKind, Role, Status, Ties, TokenScope};
-use tuner::Strategy;
+use tuner::{Effort, Strategy};
 
 fn one_of<T: Copy + Send + Sync + 'static>(
     all: impl IntoIterator<Item = T>,
@@ -42,6 +42,10 @@ pub(crate) fn elements() -> impl TypedValueParser<Value = ElementType> {
 
 pub(crate) fn strategies() -> impl TypedValueParser<Value = Strategy> {
     one_of(Strategy::ALL, Strategy::name)
+}
+
+pub(crate) fn efforts() -> impl TypedValueParser<Value = Effort> {
+    one_of(Effort::ALL, Effort::name)
 }
 
 pub(crate) fn ties() -> impl TypedValueParser<Value = Ties> {

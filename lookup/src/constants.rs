@@ -130,7 +130,10 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
             it.generator,
             Some(&line),
         ),
-        LookupAnswer::Sibling(it) | LookupAnswer::Neighbour(it) | LookupAnswer::Default(it) => (
+        LookupAnswer::Sibling(it)
+        | LookupAnswer::Neighbour(it)
+        | LookupAnswer::Predicted(it)
+        | LookupAnswer::Default(it) => (
             &it.problem,
             it.target,
             &it.configuration,

@@ -9,6 +9,7 @@
 //! | `exact` | the fastest correct configuration of this problem on a device of the target |
 //! | `sibling` | that of another device of the target |
 //! | `neighbour` | that of the nearest problem with other sizes, fitted and legal here |
+//! | `predicted` | the first choice of the time model, with its expected time |
 //! | `default` | the untuned configuration of the generator |
 //!
 //! - `merit.rs` decides which trials may be served and compares two of them; `ranking.rs` ranks
@@ -27,10 +28,12 @@
 //!
 //! # Invariants
 //!
-//! - A lookup makes no kernel and starts no search: it takes as long as a query.
+//! - A lookup makes no kernel and starts no search: it takes as long as a query, or as a ranking by
+//!   the time model.
 //! - Every configuration that is served is legal for the very shape of the question, by its
 //!   generator's own rules.
-//! - An answer below `exact` names the problem and the device of its time.
+//! - An answer below `exact` names the problem and the device of its time. An expected time is
+//!   called so.
 //! - One function answers: the command line and HTTP return the same bytes.
 //! - A table answers as its database does, except for configurations that only the database knows
 //!   to be wrong.

@@ -15,4 +15,3 @@ pub mod replay;
 pub mod space;
 pub mod strategy;
 pub mod surrogate;
-pub mod time_model;

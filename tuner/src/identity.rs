@@ -3,8 +3,8 @@
 
 use configgen::{Generator, Space};
 use lookup::is_served;
+use prediction::STORED_MODEL;
 use search::strategy::Strategy;
-use search::time_model;
 use store::{Status, StudyKey, Ties};
 
 use crate::offer::Offer;
@@ -19,7 +19,7 @@ pub(crate) fn study_key(plan: &Plan, offer: &Offer, space: &Space) -> StudyKey {
         false => Vec::new(),
     };
     let model = match plan.strategy {
-        Strategy::Auto => time_model::STORED_TREES,
+        Strategy::Auto => STORED_MODEL,
         _ => "",
     };
     StudyKey {
@@ -82,6 +82,7 @@ mod tests {
             strategy,
             seed: 0,
             budget: 1,
+            effort: None,
             ties,
         }
     }

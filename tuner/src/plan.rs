@@ -16,9 +16,71 @@ pub struct Plan {
     pub seed: u64,
     /// The maximum number of trials, including the default; at least 1.
     pub budget: u32,
+    /// The rule by which the search stops before its budget is spent. `None` spends all of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub effort: Option<Effort>,
     /// The wanted tie-break. Kernels with another one rank behind all that have it.
     pub ties: Ties,
 }
+
+/// The effort of a search: its usual budget, and the gain that is worth another generation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Effort {
+    /// A few trials.
+    Quick,
+    /// The usual number of trials.
+    Normal,
+    /// Many trials, as long as the model expects any gain.
+    Thorough,
+    /// The whole space.
+    Exhaustive,
+}
+
+impl Effort {
+    /// All efforts, the smallest one first.
+    pub const ALL: [Effort; 4] = [
+        Self::Quick,
+        Self::Normal,
+        Self::Thorough,
+        Self::Exhaustive,
+    ];
+
+    /// Returns the name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Quick => "quick",
+            Self::Normal => "normal",
+            Self::Thorough => "thorough",
+            Self::Exhaustive => "exhaustive",
+        }
+    }
+
+    /// Returns the maximum number of trials, unless the caller names one.
+    pub fn budget(self) -> u32 {
+        match self {
+            Self::Quick => 24,
+            Self::Normal => 128,
+            Self::Thorough => 512,
+            Self::Exhaustive => u32::MAX,
+        }
+    }
+
+    /// Returns the least gain that is worth another generation, as a share of the best time.
+    /// `None` never stops early.
+    pub fn least_gain(self) -> Option<f32> {
+        match self {
+            Self::Quick => Some(0.02),
+            Self::Normal => Some(0.005),
+            Self::Thorough => Some(0.001),
+            Self::Exhaustive => None,
+        }
+    }
+}
+
+/// The share of the lower bound by which a time may exceed it without a search for a better one.
+// The bound is modelled, and its own error is about as large.
+pub const BOUND_MARGIN: f64 = 0.03;
 
 /// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! Reports: the results of a study so far, computed from its trials.
 
+use answers::tune::SearchEnd;
 use bench_harness::Clock;
 use bench_harness::timing::{Entrant, Finals};
 use configgen::{Configuration, Generator, Problem, Target};
@@ -84,6 +85,8 @@ pub struct Report {
     /// The time of the compulsory bytes at the data sheet's DRAM peak, in microseconds, without
     /// launch and latency.
     pub dram_peak_us: f64,
+    /// The reason that the search ended.
+    pub end: SearchEnd,
 }
 
 /// The end of the finals.

@@ -42,6 +42,7 @@ impl Report {
             checked_rows: self.checked_rows,
             bound_us: self.bound_us,
             dram_peak_us: self.dram_peak_us,
+            end: self.end,
             seconds,
         }))
     }
@@ -108,7 +109,8 @@ impl Report {
                 self.resumed
             );
         }
-        text + &format!("\n  {seconds:.1} s, kept {kept}\n")
+        let end = self.end.reason();
+        text + &format!("\n  stopped because {end}\n  {seconds:.1} s, kept {kept}\n")
     }
 }
 

@@ -8,7 +8,7 @@ use crate::offer::Offer;
 use crate::plan::Plan;
 
 /// Returns the configuration that lookups serve for the plan's problem on the offered device, if
-/// it comes from trials of the same generator.
+/// it is of the same generator and not its default.
 ///
 /// # Errors
 ///
@@ -23,12 +23,14 @@ pub async fn served_configuration(
         device: Some(made.device.clone()),
         generator: Some(made.generator),
         ties: plan.ties,
-        at_least: Rung::Neighbour,
+        at_least: Rung::Predicted,
         ..LookupRequest::new(plan.problem.clone(), made.target)
     };
     Ok(match look(catalogue, &request).await? {
         LookupAnswer::Exact(found) => Some(found.configuration),
-        LookupAnswer::Sibling(found) | LookupAnswer::Neighbour(found) => Some(found.configuration),
+        LookupAnswer::Sibling(found)
+        | LookupAnswer::Neighbour(found)
+        | LookupAnswer::Predicted(found) => Some(found.configuration),
         LookupAnswer::Default(_) | LookupAnswer::None(_) => None,
     })
 }

@@ -56,6 +56,7 @@ fn few_fields_may_be_left_out() {
         agents quarantine
         agents slowdown
         batch accumulators
+        batch expected
         batch given
         batch lazy_index
         batch limit
@@ -87,6 +88,7 @@ fn few_fields_may_be_left_out() {
         judged-model reason
         judged-model time_unknown
         lookup accumulators
+        lookup expected
         lookup lazy_index
         lookup split
         lookup tried
@@ -153,12 +155,14 @@ fn few_fields_may_be_left_out() {
         submitted-models reason
         submitted-models unreadable
         table-change accumulators
+        table-change expected
         table-change lazy_index
         table-change split
         table-change tried
         table-change tuned
         table-change unreadable
         table-entry accumulators
+        table-entry expected
         table-entry lazy_index
         table-entry split
         table-entry tried

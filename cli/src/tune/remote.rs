@@ -110,7 +110,8 @@ async fn submit(
         device: arguments.device.name().to_owned(),
         generator: arguments.builder.generator().name().to_owned(),
         strategy: arguments.strategy.name().to_owned(),
-        budget: arguments.budget,
+        budget: arguments.budget(),
+        effort: arguments.effort.map(|effort| effort.name().to_owned()),
         seed: arguments.seed,
         ties: arguments.ties.index.name().to_owned(),
     };

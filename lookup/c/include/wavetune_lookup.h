@@ -76,8 +76,8 @@ typedef struct wavetune_lookup_question {
    */
   const char *generator;
   /**
-   * The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is
-   * the default.
+   * The lowest rung that may answer: "exact", "sibling", "neighbour", "predicted" or
+   * "default", which is the default.
    */
   const char *at_least;
 } wavetune_lookup_question;
@@ -212,7 +212,7 @@ void wavetune_lookup_close(struct wavetune_lookup_table *table);
 void wavetune_lookup_free(char *text);
 
 /**
- * Answers a question by the ladder: exact, sibling, neighbour, default.
+ * Answers a question by the ladder: exact, sibling, neighbour, predicted, default.
  *
  * `*answer` is the JSON line of `wavetune table lookup --output-format json`, ended by NUL. Its
  * "answer" is the rung, or "none" without a configuration. The caller frees it with

@@ -95,7 +95,7 @@ pub unsafe extern "C" fn wavetune_lookup_free(text: *mut c_char) {
     }
 }
 
-/// Answers a question by the ladder: exact, sibling, neighbour, default.
+/// Answers a question by the ladder: exact, sibling, neighbour, predicted, default.
 ///
 /// `*answer` is the JSON line of `wavetune table lookup --output-format json`, ended by NUL. Its
 /// "answer" is the rung, or "none" without a configuration. The caller frees it with

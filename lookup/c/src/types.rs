@@ -48,8 +48,8 @@ pub struct wavetune_lookup_question {
     pub device: *const c_char,
     /// The generator of the kernel: "native" or "iree".
     pub generator: *const c_char,
-    /// The lowest rung that may answer: "exact", "sibling", "neighbour" or "default", which is
-    /// the default.
+    /// The lowest rung that may answer: "exact", "sibling", "neighbour", "predicted" or
+    /// "default", which is the default.
     pub at_least: *const c_char,
 }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any, Dict, Literal, Optional
 
 #: A rung of the ladder, the best one first.
-Rung = Literal["exact", "sibling", "neighbour", "default"]
+Rung = Literal["exact", "sibling", "neighbour", "predicted", "default"]
 
 
 @dataclass(frozen=True)
@@ -13,7 +13,7 @@ class Answer:
     """What is known of a problem."""
 
     #: Where it stands; "none" where there is no configuration.
-    rung: Literal["exact", "sibling", "neighbour", "default", "none"]
+    rung: Literal["exact", "sibling", "neighbour", "predicted", "default", "none"]
     #: The problem, in its canonical spelling.
     problem: str
     #: The instruction set; none where the question left it open.

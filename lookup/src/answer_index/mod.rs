@@ -279,9 +279,7 @@ impl AnswerIndex {
             }
             below.neighbour(state.near(request, target, ties));
         }
-        if below.asks(Rung::Default) {
-            below.default();
-        }
+        below.untried();
         Some(CachedAnswer::Other(below.end(Unreadable::default())))
     }
 }

@@ -1,11 +1,12 @@
 //! The rungs below `exact`, for a problem that was not tuned as requested: the same from a
 //! database, from memory and from a table.
 
-use answers::lookup::{EmptyRung, FallbackAnswer, PrintedAnswer, Rung};
+use answers::lookup::{EmptyRung, ExpectedTime, FallbackAnswer, PrintedAnswer, Rung};
 use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_configuration};
 use store::Unreadable;
 
 use super::LookupRequest;
+use super::predicted::predicted;
 use crate::answer::{LookupAnswer, LookupMiss};
 use crate::neighbour::{
     BestOfDevice, NeighbourRejection, RefusedConfigurations, configuration, nearest,
@@ -28,6 +29,7 @@ struct FallbackConfiguration {
     configuration: Configuration,
     generator: Generator,
     tuned: Option<PrintedAnswer>,
+    expected: Option<ExpectedTime>,
 }
 
 impl<'a> FallbackLadder<'a> {
@@ -76,6 +78,7 @@ impl<'a> FallbackLadder<'a> {
                 configuration,
                 generator,
                 tuned: Some(tuned),
+                expected: None,
             })
         });
         match taken {
@@ -107,6 +110,7 @@ impl<'a> FallbackLadder<'a> {
                     configuration: taken.configuration,
                     generator: taken.generator,
                     tuned: Some(taken.line),
+                    expected: None,
                 };
                 self.found = Some((Rung::Neighbour, took));
             }
@@ -137,8 +141,45 @@ impl<'a> FallbackLadder<'a> {
         }
     }
 
-    /// Takes the generator's untuned configuration.
-    pub(crate) fn default(&mut self) {
+    /// Takes the time model's first choice, or else the generator's untuned configuration. Neither
+    /// needs a trial.
+    pub(crate) fn untried(&mut self) {
+        if self.asks(Rung::Predicted) {
+            self.predicted();
+        }
+        if self.asks(Rung::Default) {
+            self.default();
+        }
+    }
+
+    fn predicted(&mut self) {
+        let Some(target) = self.request.target else {
+            return;
+        };
+        let predicted = predicted(self.request, target).and_then(|it| {
+            match self.refused.verdict(it.generator, &it.configuration) {
+                Some(verdict) => Err(format!(
+                    "the predicted configuration was tried for this problem, and is {}",
+                    verdict.name()
+                )),
+                None => Ok(it),
+            }
+        });
+        match predicted {
+            Ok(it) => {
+                let took = FallbackConfiguration {
+                    configuration: it.configuration,
+                    generator: it.generator,
+                    tuned: None,
+                    expected: Some(it.expected),
+                };
+                self.found = Some((Rung::Predicted, took));
+            }
+            Err(reason) => self.pass(Rung::Predicted, reason),
+        }
+    }
+
+    fn default(&mut self) {
         let Some(target) = self.request.target else {
             return;
         };
@@ -158,6 +199,7 @@ impl<'a> FallbackLadder<'a> {
                     configuration,
                     generator,
                     tuned: None,
+                    expected: None,
                 };
                 self.found = Some((Rung::Default, took));
             }
@@ -204,6 +246,7 @@ impl<'a> FallbackLadder<'a> {
             configuration: took.configuration,
             generator: took.generator,
             tuned: took.tuned,
+            expected: took.expected,
             tried: self.tried,
             wished: false,
             unreadable,
@@ -211,6 +254,7 @@ impl<'a> FallbackLadder<'a> {
         match rung {
             Rung::Sibling => LookupAnswer::Sibling(instead),
             Rung::Neighbour => LookupAnswer::Neighbour(instead),
+            Rung::Predicted => LookupAnswer::Predicted(instead),
             Rung::Exact | Rung::Default => LookupAnswer::Default(instead),
         }
     }

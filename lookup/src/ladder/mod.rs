@@ -5,11 +5,16 @@
 //!    instructions.
 //! 3. `neighbour`: a problem that differs only in its sizes, and not by much, was tuned (module
 //!    `neighbour`). Its configuration is fitted to the shape, and legal for it.
-//! 4. `default`: the untuned configuration of the generator.
+//! 4. `predicted`: the time model knows problems of this kind. Its first choice over the whole
+//!    space, with the expected time.
+//! 5. `default`: the untuned configuration of the generator.
 //!
 //! Below them there is no answer. The request names its lowest rung. An answer below `exact`
-//! names the tuned problem, gives no times of the requested one, and says why each rung above has
-//! no answer.
+//! names the tuned problem, gives only an expected time of the requested one, and says why each
+//! rung above has no answer.
+//!
+//! A neighbour precedes a prediction, because its kernel ran and was verified on a near shape, and
+//! possibly on the user's own device. The time model knows modelled times only.
 //!
 //! Several devices or generators may have tuned the problem. Then the order of preference is:
 //!
@@ -24,6 +29,7 @@
 
 mod earlier_verdict;
 mod fallback;
+mod predicted;
 mod reason;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -215,9 +221,7 @@ pub async fn look(
                 near.map(|(problem, served)| (problem.clone(), served.iter().collect())),
             );
         }
-        if below.asks(Rung::Default) {
-            below.default();
-        }
+        below.untried();
         let Some((generator, configuration)) = below.taken() else {
             return Ok(below.end(unreadable));
         };

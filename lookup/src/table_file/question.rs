@@ -33,7 +33,7 @@ pub enum AskError {
     #[error("{0}")]
     Name(String),
     /// The ladder has no such rung.
-    #[error("unknown rung {0:?}; one of exact, sibling, neighbour, default")]
+    #[error("unknown rung {0:?}; one of exact, sibling, neighbour, predicted, default")]
     Rung(String),
     /// The question and the table leave the target open.
     #[error(transparent)]

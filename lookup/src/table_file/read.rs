@@ -73,9 +73,7 @@ pub fn answer_from_table(table: &Table, request: &LookupRequest) -> LookupAnswer
         let all = all.filter_map(|entry| unreadable.note(found_configuration(entry)));
         below.neighbour(all.map(|found| (found.problem.clone(), vec![EntryAnswer(found)])));
     }
-    if below.asks(Rung::Default) {
-        below.default();
-    }
+    below.untried();
     below.end(unreadable)
 }
 

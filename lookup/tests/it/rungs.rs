@@ -4,8 +4,9 @@ use crate::asked;
 use testing_sqlite as support;
 
 use asked::{MI300X, check_read_back, instead, new_store, request, source, tune};
-use configgen::{Generator, Target};
+use configgen::{Configuration, Generator, Target};
 use expect_test::{Expect, expect};
+use answers::lookup::ExpectedTime;
 use lookup::{LookupAnswer, LookupRequest, Rung, answer, open_wishes};
 use store::{Catalogue as _, FailureKind, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
@@ -42,7 +43,7 @@ async fn a_sibling_has_the_same_target() {
         target: Target::named("gfx90a"),
         ..on(MI300X)
     };
-    assert_eq!(source(&store, &elsewhere).await, "default");
+    assert_eq!(source(&store, &elsewhere).await, "predicted");
     let iree = LookupRequest {
         generator: Some(Generator::IREE),
         ..on(MI300X)
@@ -98,13 +99,13 @@ async fn the_nearest_legal_one_is_taken() {
             "argmax:4x[16000]xf32",
             "neighbour argmax:4x[32000]xf32:i32 emulated:mi300x",
         ),
-        ("argmax:4x[15999]xf32", "default"),
-        ("argmax:17x[32000]xf32", "default"),
+        ("argmax:4x[15999]xf32", "predicted"),
+        ("argmax:17x[32000]xf32", "predicted"),
         (
             "argmax:16x[64000]xf32",
             "neighbour argmax:8x[32000]xf32:i32 emulated:mi300x",
         ),
-        ("argmax:2x2x[32000]xf32", "default"),
+        ("argmax:2x2x[32000]xf32", "predicted"),
         ("argmax:4x[32000]xf64", "default"),
         (
             "argmax:4x[32000]xf32:i32:pitch=40000",
@@ -189,10 +190,54 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
     assert_eq!(with(None, None, Ties::Any).await, nearer);
 }
 
+/// Checks a prediction: it has an expected time on the requested device, becomes a wish, and is no
+/// answer for a question about better rungs or another generator.
+#[test]
+async fn a_prediction_has_an_expected_time() {
+    let (_directory, store) = new_store().await;
+    let asked = request("rms_norm:20x[3456]xbf16");
+    check(&store, &asked, expect![[r#""#]]).await;
+    for (device, expected) in [
+        (None, MI300X),
+        (Some(MI300A), MI300A),
+        // The model has no figures of a GPU's number.
+        (Some("hip:0"), MI300X),
+    ] {
+        let asked = LookupRequest {
+            device: device.map(str::to_owned),
+            ..asked.clone()
+        };
+        let LookupAnswer::Predicted(found) = answer(&store, &asked).await.unwrap() else {
+            panic!("no prediction");
+        };
+        assert!(found.wished);
+        let ExpectedTime {
+            time_us,
+            low_us,
+            high_us,
+            device,
+        } = found.expected.unwrap();
+        assert_eq!(device, expected);
+        assert!(low_us < time_us && time_us < high_us);
+    }
+    for other in [
+        LookupRequest {
+            at_least: Rung::Neighbour,
+            ..asked.clone()
+        },
+        LookupRequest {
+            generator: Some(Generator::IREE),
+            ..asked.clone()
+        },
+    ] {
+        assert_ne!(source(&store, &other).await, "predicted");
+    }
+}
+
 #[test]
 async fn the_default_is_the_generators() {
     let (_directory, store) = new_store().await;
-    check(&store, &request("argmax:4x[4096]xf32"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"},{"rung":"neighbour","reason":"no problem for gfx942 with half to twice as many rows and columns has a configuration"}],"wished":true}"#]]).await;
+    check(&store, &request("argmax:4x[4096]xf64"), expect![[r#"{"answer":"default","problem":"argmax:4x[4096]xf32:i32","target":"gfx942","configuration":{"workgroup":[1,0],"partial_reduction":[0,1024],"thread":[0,4],"lane_basis":[[1,64],[0,1]],"subgroup_basis":[[1,4],[0,1]],"subgroup_size":64,"workgroup_size":[256,1,1],"split":4},"generator":"native","tried":[{"rung":"exact","reason":"argmax:4x[4096]xf32:i32 was never tuned; `wavetune tune 'argmax:4x[4096]xf32:i32' --device emulated:mi300x` tunes it"},{"rung":"sibling","reason":"the request names no device, so every device of the target was considered"},{"rung":"neighbour","reason":"no problem for gfx942 with half to twice as many rows and columns has a configuration"}],"wished":true}"#]]).await;
     let iree = |problem| LookupRequest {
         generator: Some(Generator::IREE),
         ..request(problem)
@@ -202,12 +247,12 @@ async fn the_default_is_the_generators() {
         let LookupAnswer::None(miss) = answer else {
             panic!("{answer:?}")
         };
-        assert_eq!(miss.tried.len(), 4);
+        assert_eq!(miss.tried.len(), 5);
         let expected = match problem {
             "argmax:4x[4095]xf32" => "the default of iree does not distribute over lanes",
             _ => "the iree generator does not support the problem: rule 0",
         };
-        let reason = &miss.tried[3].reason;
+        let reason = &miss.tried[4].reason;
         assert!(reason.starts_with(expected), "{reason}");
     }
     // A request without a target.
@@ -295,23 +340,28 @@ async fn wrong_configurations_are_not_served() {
     let other = request("argmax:4x[33001]xf32");
     assert_eq!(source(&store, &other).await, from(32_000));
     tune(&store, asked, MI300A, native, &[wrong(1, 2048)]).await;
-    assert_eq!(source(&store, &request(asked)).await, "default");
-    let LookupAnswer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
-        panic!("no default");
+    let LookupAnswer::Predicted(predicted) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("no prediction");
     };
-    let reason = &default.tried.last().unwrap().reason;
+    let reason = &predicted.tried.last().unwrap().reason;
     let expected = "2 problems of similar sizes are tuned for gfx942, and none of their configurations can be \
                     served; that of argmax:4x[32000]xf32:i32 was tried for this problem, and is wrong";
     assert_eq!(reason, expected);
-    let failed = Trial {
-        configuration: Some(default.configuration.clone()),
+    let failed = |ordinal, configuration: &Configuration| Trial {
+        configuration: Some(configuration.clone()),
         ..trial(
-            2,
+            ordinal,
             1,
             TrialOutcome::Failed(FailureKind::Compile, "no".to_owned()),
         )
     };
-    tune(&store, asked, MI300A, native, &[failed]).await;
+    tune(&store, asked, MI300A, native, &[failed(2, &predicted.configuration)]).await;
+    let LookupAnswer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
+        panic!("no default");
+    };
+    let expected = "the predicted configuration was tried for this problem, and is failed";
+    assert_eq!(default.tried.last().unwrap().reason, expected);
+    tune(&store, asked, MI300A, native, &[failed(5, &default.configuration)]).await;
     let LookupAnswer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("something is served");
     };

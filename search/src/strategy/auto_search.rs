@@ -12,7 +12,7 @@ use std::collections::{HashSet, VecDeque};
 use super::SearchSetup;
 use super::generation::{History, ProposalRule};
 use super::grey_wolf::GreyWolf;
-use super::model_guide::{ModelGuide, RankedCandidate};
+use super::model_guide::{ModelGuide, RankedCandidate, largest_gain};
 
 /// Random trials before the first turn.
 const SAMPLES: usize = 10;
@@ -47,6 +47,8 @@ pub(super) struct AutoSearch {
     shortest: Vec<u64>,
     /// The starts that no generation has proposed yet.
     starts: VecDeque<u64>,
+    /// The expected gain of the latest generation.
+    gain: Option<f32>,
 }
 
 impl AutoSearch {
@@ -58,6 +60,7 @@ impl AutoSearch {
             turns: 0,
             shortest: Vec::new(),
             starts: VecDeque::new(),
+            gain: None,
         }
     }
 
@@ -105,6 +108,7 @@ impl ProposalRule for AutoSearch {
             true => self.guide.predict(history, &extra),
             false => Vec::new(),
         };
+        self.gain = largest_gain(&candidates);
         if self.batch > 1 {
             self.propose_start(history);
         }
@@ -136,6 +140,10 @@ impl ProposalRule for AutoSearch {
 
     fn generation(&self) -> usize {
         self.batch
+    }
+
+    fn expected_gain(&self) -> Option<f32> {
+        self.gain
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::SearchSetup;
 use super::generation::{History, ProposalRule};
-use super::model_guide::ModelGuide;
+use super::model_guide::{ModelGuide, largest_gain};
 
 /// Random trials before the model.
 const SAMPLES: usize = 12;
@@ -15,6 +15,8 @@ const MAX_POOL: usize = 10_000;
 pub(super) struct ForestSearch {
     guide: ModelGuide,
     batch: usize,
+    /// The expected gain of the latest generation.
+    gain: Option<f32>,
 }
 
 impl ForestSearch {
@@ -22,6 +24,7 @@ impl ForestSearch {
         ForestSearch {
             guide: ModelGuide::new(setup.seed, MAX_POOL),
             batch: setup.batch.max(1),
+            gain: None,
         }
     }
 }
@@ -33,6 +36,7 @@ impl ProposalRule for ForestSearch {
 
     fn breed(&mut self, history: &mut History) {
         let mut candidates = self.guide.predict(history, &[]);
+        self.gain = largest_gain(&candidates);
         candidates.sort_unstable_by(|a, b| {
             let by_gain = b.improvement.total_cmp(&a.improvement);
             // An unstable sort may swap equal gains, so the rank decides.
@@ -47,5 +51,9 @@ impl ProposalRule for ForestSearch {
 
     fn generation(&self) -> usize {
         self.batch
+    }
+
+    fn expected_gain(&self) -> Option<f32> {
+        self.gain
     }
 }

@@ -19,6 +19,12 @@ pub(super) trait ProposalRule: Send {
 
     /// Returns the number of configurations of a generation.
     fn generation(&self) -> usize;
+
+    /// Returns the gain that a model expects of the latest generation; see
+    /// [`Search::expected_gain`].
+    fn expected_gain(&self) -> Option<f32> {
+        None
+    }
 }
 
 /// The logarithm by which another tie-break counts as slower, if a strategy needs a number. All
@@ -73,6 +79,11 @@ impl History {
         self.proposed.contains(&rank)
     }
 
+    /// Returns whether this generation has all results.
+    fn is_complete(&self) -> bool {
+        self.ready.is_empty() && self.missing == 0
+    }
+
     /// Returns the number of ranks that this generation has proposed.
     pub(super) fn ready(&self) -> usize {
         self.ready.len()
@@ -125,7 +136,7 @@ impl<B: ProposalRule> GenerationSearch<B> {
 impl<B: ProposalRule> Search for GenerationSearch<B> {
     fn ask(&mut self, count: usize) -> Vec<u64> {
         let history = &mut self.history;
-        if history.ready.is_empty() && history.missing == 0 {
+        if history.is_complete() {
             // The result must not depend on the order in which results arrive.
             history
                 .scores
@@ -152,5 +163,13 @@ impl<B: ProposalRule> Search for GenerationSearch<B> {
 
     fn generation(&self) -> usize {
         self.breeder.generation()
+    }
+
+    fn begins_generation(&self) -> bool {
+        self.history.is_complete()
+    }
+
+    fn expected_gain(&self) -> Option<f32> {
+        self.breeder.expected_gain()
     }
 }

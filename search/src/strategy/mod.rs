@@ -145,6 +145,17 @@ pub trait Search: Send {
 
     /// Returns the number of configurations that it proposes before it waits.
     fn generation(&self) -> usize;
+
+    /// Returns whether the next proposals begin a generation, so that they depend on all results.
+    fn begins_generation(&self) -> bool {
+        true
+    }
+
+    /// Returns the gain over the best that a model expects of the latest generation, as a share of
+    /// the best time. `None` without a model.
+    fn expected_gain(&self) -> Option<f32> {
+        None
+    }
 }
 
 impl fmt::Display for Strategy {

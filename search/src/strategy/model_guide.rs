@@ -27,6 +27,13 @@ pub(super) struct RankedCandidate {
     pub(super) improvement: f32,
 }
 
+/// Returns the largest expected improvement of the candidates, as a share of the best time.
+pub(super) fn largest_gain(candidates: &[RankedCandidate]) -> Option<f32> {
+    let improvements = candidates.iter().map(|one| one.improvement);
+    // The improvement is one of the logarithm of time.
+    improvements.max_by(f32::total_cmp).map(|it| 1.0 - (-it).exp())
+}
+
 /// The model of a search.
 pub(super) struct ModelGuide {
     sampling: Random,

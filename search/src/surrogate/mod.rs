@@ -5,10 +5,8 @@
 //! rows. The prediction's variance is that between the trees, plus the mean variance within the
 //! leaves (Hutter et al., "Algorithm runtime prediction", 2014).
 
-mod boosted_trees;
 mod tree;
 
-pub use boosted_trees::BoostedTrees;
 use configgen::seeded_random::Random;
 use ndarray::{Array1, Array2, ArrayView2};
 use tree::Tree;

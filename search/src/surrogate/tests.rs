@@ -1,9 +1,9 @@
-//! Tests of the forest and of boosted trees.
+//! Tests of the forest.
 
 use configgen::seeded_random::{self, below};
 use ndarray::Array2;
 
-use super::{BoostedTrees, Forest};
+use super::Forest;
 
 /// Returns random points and a target with a cliff and an interaction.
 fn data(rows: usize, seed: u64) -> (Array2<f32>, Vec<f32>) {
@@ -59,22 +59,4 @@ fn one_row_and_equal_rows_are_leaves() {
     let one = Array2::from_elem((1, 2), 1.0);
     let forest = Forest::fit(one.view(), &[7.0], 8, &mut random);
     assert_eq!(forest.predict(&one).mean[0], 7.0);
-}
-
-#[test]
-fn boosted_trees_learn_a_product_of_features() {
-    let mut random = seeded_random::generator(1, 0);
-    let mut draw = || seeded_random::below(&mut random, 1000) as f32 / 1000.0;
-    let rows = Array2::from_shape_fn((400, 3), |_| draw());
-    let target = |row: &[f32]| row[0] * row[1];
-    let targets: Vec<f32> = rows.outer_iter().map(|row| target(&row.to_vec())).collect();
-    let trees = BoostedTrees::fit(rows.view(), &targets, 100, 8);
-    let others = Array2::from_shape_fn((100, 3), |_| draw());
-    let errors = others.outer_iter().map(|row| {
-        let row = row.to_vec();
-        (trees.predict(&row) - target(&row)).abs()
-    });
-    let mean = errors.sum::<f32>() / 100.0;
-    // The mean distance of the targets from their mean is 0.18.
-    assert!(mean < 0.03, "{mean}");
 }

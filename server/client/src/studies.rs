@@ -29,6 +29,10 @@ pub struct SubmissionRequest {
     pub strategy: String,
     /// Most trials.
     pub budget: u32,
+    /// The rule by which the study stops early; `None` spends the budget.
+    // A service of an earlier version refuses an unknown field.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub effort: Option<String>,
     /// Seed of the strategy.
     pub seed: u64,
     /// The tie-break: `fold` or `any`.

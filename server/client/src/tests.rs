@@ -116,6 +116,7 @@ fn wanted() -> SubmissionRequest {
         generator: "native".to_owned(),
         strategy: "random".to_owned(),
         budget: 8,
+        effort: None,
         seed: 0,
         ties: "fold".to_owned(),
     }

@@ -102,8 +102,10 @@ impl Fleet {
         channel: &mut QueueDispatcher,
     ) -> Result<DirectorOutcome, TuneError> {
         let OfferedStudy { plan, offer, .. } = active.order.clone();
-        let prepared = PreparedStudy::new(plan, offer).await?;
         let store = self.store.as_ref();
+        // Also when a replica takes a study over: a study with a second trial ignores it.
+        let known = tuner::served_configuration(&plan, &offer, store.catalogue()).await?;
+        let prepared = PreparedStudy::new(plan, offer).await?.with_known(known);
         let study = prepared.open_as(store, run).await?;
         if study.id != run || active.order.recorded.is_none() {
             let order = OfferedStudy {

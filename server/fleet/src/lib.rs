@@ -83,7 +83,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use server_dispatch::Broker;
-use store::{Ledger, Runs};
+use store::{Catalogue, Ledger, Runs};
 use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
 use tuner::PreparedStudy;
@@ -103,7 +103,7 @@ pub use studies::{StudyQuota, SubmittedStudies};
 pub use study_list::{PresentAgent, StudyStatus};
 pub use study_request::{OfferedStudy, StoredRequest, StudyRequest, Submitter, UnofferedStudy};
 pub use study_watch::StudyWatch;
-pub use tuner::{DriftStatus, Offer, Plan, Strategy, Toolchain, TuneProgress};
+pub use tuner::{DriftStatus, Effort, Offer, Plan, Strategy, Toolchain, TuneProgress};
 
 use agent_registry::AgentRegistry;
 use computation_cache::ComputationCache;
@@ -117,9 +117,16 @@ use study_cache::StudyCache;
 use study_feed::StudyFeed;
 
 /// A database that keeps studies, and the runs that replicas direct.
-pub trait FleetStore: Ledger + Runs {}
+pub trait FleetStore: Ledger + Runs {
+    /// Returns the answers of lookups before a study.
+    fn catalogue(&self) -> &dyn Catalogue;
+}
 
-impl<T: Ledger + Runs> FleetStore for T {}
+impl<T: Ledger + Runs + Catalogue> FleetStore for T {
+    fn catalogue(&self) -> &dyn Catalogue {
+        self
+    }
+}
 
 /// Directors of one replica at the same time: each keeps the space of its study in memory. A
 /// submitter gets another director while it has fewer than are free, so at most 64.

@@ -149,10 +149,10 @@ struct Question {
     #[param(pattern = "^(fold|any)$")]
     #[schemars(regex(pattern = "^(fold|any)$"))]
     ties: Option<String>,
-    /// The lowest rung of the ladder that may answer: `exact`, `sibling`, `neighbour` or
-    /// `default`; `default` if it is missing.
-    #[param(pattern = "^(exact|sibling|neighbour|default)$")]
-    #[schemars(regex(pattern = "^(exact|sibling|neighbour|default)$"))]
+    /// The lowest rung of the ladder that may answer: `exact`, `sibling`, `neighbour`, `predicted`
+    /// or `default`; `default` if it is missing.
+    #[param(pattern = "^(exact|sibling|neighbour|predicted|default)$")]
+    #[schemars(regex(pattern = "^(exact|sibling|neighbour|predicted|default)$"))]
     at_least: Option<String>,
 }
 

@@ -10,7 +10,7 @@ use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use server_fleet::{Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
+use server_fleet::{Effort, Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
 use store::{RunState, StudyId};
 
 use crate::access::AuditedStudies;
@@ -42,11 +42,17 @@ pub(crate) struct SubmissionRequest {
     device: Option<String>,
     /// The generator of the kernels; `native` if it is missing.
     generator: Option<String>,
-    /// The search strategy: `auto`, `evolution`, `random` or `exhaustive`; `auto` if it is missing.
+    /// The search strategy: `exhaustive`, `random`, `evolution`, `annealing`, `grey-wolf`, `forest`
+    /// or `auto`; `auto` if it is missing.
     strategy: Option<String>,
-    /// Most trials of each study, including the default configuration; 128 if it is missing.
+    /// Most trials of each study, including the default configuration; that of `effort` or 128 if
+    /// it is missing.
     #[schemars(range(min = 1))]
     budget: Option<u32>,
+    /// The rule by which a study stops early: `quick`, `normal`, `thorough` or `exhaustive`. A study
+    /// spends its budget if it is missing.
+    #[schemars(regex(pattern = "^(quick|normal|thorough|exhaustive)$"))]
+    effort: Option<String>,
     /// Seed of the strategy; 0 if it is missing.
     #[schemars(range(max = i64::MAX))]
     seed: Option<u64>,
@@ -73,7 +79,13 @@ impl SubmissionRequest {
             Some(text) => named("strategy", text, &Strategy::ALL, Strategy::name)?,
             None => Strategy::default(),
         };
-        let (budget, seed) = (self.budget.unwrap_or(BUDGET), self.seed.unwrap_or(0));
+        let effort = self.effort.as_deref();
+        let effort = effort.map(|text| named("effort", text, &Effort::ALL, Effort::name));
+        let effort = effort.transpose()?;
+        let budget = self
+            .budget
+            .unwrap_or(effort.map_or(BUDGET, Effort::budget));
+        let seed = self.seed.unwrap_or(0);
         // The default configuration is always the first trial.
         if budget == 0 {
             return Err(ApiError::value(
@@ -94,6 +106,7 @@ impl SubmissionRequest {
                     strategy,
                     seed,
                     budget,
+                    effort,
                     ties,
                 },
                 target,

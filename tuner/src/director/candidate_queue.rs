@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use configgen::Configuration;
 use lookup::Merit;
 
+use super::stop_rule::StopRule;
 use super::verification_rule::VerificationRule;
 use crate::build::Choice;
 use crate::kernel_search::KernelSearch;
@@ -22,6 +23,8 @@ pub(super) struct CandidateQueue {
     open: BTreeMap<u32, Candidate>,
     /// The rule that spares slow trials their verification. `None` if all trials are verified.
     rule: Option<VerificationRule>,
+    /// The rule that ends the queue early.
+    stop: Option<StopRule>,
     /// The ordinal of the next candidate.
     next: u32,
     total: u64,
@@ -42,9 +45,22 @@ impl CandidateQueue {
             early: HashMap::new(),
             open: BTreeMap::new(),
             rule,
+            stop: None,
             next: 0,
             total,
         }
+    }
+
+    /// Ends the queue early by this rule, if there is one.
+    #[must_use]
+    pub(super) fn stopped_by(mut self, stop: Option<StopRule>) -> CandidateQueue {
+        self.stop = stop;
+        self
+    }
+
+    /// Returns the number of candidates, with those that ended.
+    pub(super) fn total(&self) -> u64 {
+        self.total
     }
 
     /// Returns the number of configurations that the search proposes before it waits.
@@ -83,16 +99,19 @@ impl CandidateQueue {
 
     /// Records the result of the trial with this ordinal, once per trial.
     ///
-    /// The result is its score for the search, and its time if it is verified and correct.
+    /// The result is its score for the search, and its merit if it is verified and correct.
     pub(super) fn record_result(
         &mut self,
         ordinal: u32,
         configuration: Option<&Configuration>,
         score: Option<Merit>,
-        verified_us: Option<f64>,
+        verified: Option<Merit>,
     ) {
         if let Some(rule) = &mut self.rule {
-            rule.record(ordinal, verified_us);
+            rule.record(ordinal, verified.map(|merit| merit.time_us));
+        }
+        if let (Some(stop), Some(verified)) = (&mut self.stop, &verified) {
+            stop.record(verified);
         }
         match self.open.remove(&ordinal) {
             // The search expects results of its own proposals only. Others wait until it proposes
@@ -110,6 +129,23 @@ impl CandidateQueue {
         }
     }
 
+    /// Asks the search, unless the rule ends the queue before the next generation.
+    fn continued(&mut self, count: usize) -> Vec<Configuration> {
+        let begins = self.search.begins_generation();
+        let is_at_bound = self.stop.as_ref().is_some_and(StopRule::is_at_bound);
+        let asked = match begins && is_at_bound {
+            true => Vec::new(),
+            false => self.search.ask(count),
+        };
+        let gain = self.search.expected_gain();
+        let is_too_small = (self.stop.as_ref()).is_some_and(|stop| stop.is_too_small(gain));
+        if begins && (is_at_bound || is_too_small) {
+            self.total = u64::from(self.next);
+            return Vec::new();
+        }
+        asked
+    }
+
     fn ask(&mut self, count: usize) -> Vec<Candidate> {
         // The budget limits the ordinals and not the search, so a larger budget continues the
         // same order.
@@ -120,7 +156,7 @@ impl CandidateQueue {
             _ => {
                 let count = count.min(usize::try_from(left).unwrap_or(usize::MAX));
                 let count = count.min(room.unwrap_or(usize::MAX));
-                let asked = self.search.ask(count).into_iter();
+                let asked = self.continued(count).into_iter();
                 asked.map(Choice::Configured).collect()
             }
         };

@@ -30,8 +30,9 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         let mut trials = self.share.trials().await?;
         // A run with a larger budget may have stored more trials, which do not belong to this
         // one.
-        trials.retain(|trial| u64::from(trial.ordinal) < self.total);
-        let Some(meeting) = FinalsRoster::of(&self.standing, self.total, &trials) else {
+        let total = self.standing.counts.total.max(self.queue.total());
+        trials.retain(|trial| u64::from(trial.ordinal) < total);
+        let Some(meeting) = FinalsRoster::of(&self.standing, total, &trials) else {
             return Ok(None);
         };
         self.report(true);

@@ -24,7 +24,8 @@ pub async fn ledger_report(
     let (mut trials, _) = ledger
         .trials_since(study, LedgerPosition::default())
         .await?;
-    trials.retain(|trial| u64::from(trial.ordinal) < prepared.total);
+    // A director tries the known configuration also with a budget of one trial.
+    trials.retain(|trial| u64::from(trial.ordinal) < prepared.total.max(2));
     trials.sort_by_key(|trial| trial.ordinal);
     // If an ordinal occurs twice, the first stored trial counts, because the sort is stable.
     trials.dedup_by_key(|trial| trial.ordinal);
@@ -34,7 +35,8 @@ pub async fn ledger_report(
     }
     let meeting = match offer.is_exact() {
         true => None,
-        false => FinalsRoster::of(&standing, prepared.total, &trials),
+        // The search may have ended before its budget was spent.
+        false => FinalsRoster::of(&standing, standing.counts.total, &trials),
     };
     let mut finished = None;
     if let Some(meeting) = meeting {

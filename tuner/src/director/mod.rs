@@ -11,6 +11,7 @@ mod candidate_queue;
 mod finals;
 mod ledger_report;
 mod prepared_study;
+mod stop_rule;
 mod study_share;
 mod verification_rule;
 
@@ -35,6 +36,7 @@ use finals::FinishedFinals;
 pub use finals::stored_finals;
 pub use ledger_report::ledger_report;
 pub use prepared_study::PreparedStudy;
+use stop_rule::StopRule;
 use study_share::StudyShare;
 use verification_rule::VerificationRule;
 
@@ -113,12 +115,12 @@ pub async fn direct(
         is_exact: offer.is_exact(),
         share: StudyShare::new(ledger, study, owner, job),
         dispatch,
-        queue: CandidateQueue::new(prepared.default.clone(), search, total, rule),
+        queue: CandidateQueue::new(prepared.default.clone(), search, total, rule)
+            .stopped_by(StopRule::new(plan.effort, prepared.bound_us)),
         standing: StudyTally::new(made.generator, plan.ties),
         ended: HashSet::new(),
         made: 0,
         flights: HashMap::new(),
-        total,
         progress,
     };
     let done = director.work().instrument(span.clone()).await;
@@ -156,7 +158,6 @@ struct Director<'a, D: BatchDispatcher, P: FnMut(&TuneProgress)> {
     /// The number of them that agents of this process made.
     made: u64,
     flights: HashMap<u64, OutstandingBatch>,
-    total: u64,
     progress: P,
 }
 
@@ -182,7 +183,9 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
     }
 
     fn missing(&self) -> u64 {
-        self.total - self.standing.counts.total
+        // An earlier run may have made more trials than this one would.
+        let total = self.queue.total();
+        total.saturating_sub(self.standing.counts.total)
     }
 
     fn report(&mut self, finals: bool) {
@@ -190,7 +193,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
         (self.progress)(&TuneProgress {
             done: self.standing.counts.total,
             others: self.standing.counts.total - self.made,
-            total: self.total,
+            total: self.queue.total(),
             default_us: default.and_then(|default| default.time_us),
             best_us: self.standing.best_us(),
             finals,
@@ -328,7 +331,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
 
     /// Counts a stored trial. Returns true if it is new.
     fn count(&mut self, trial: &Trial) -> bool {
-        let is_new = u64::from(trial.ordinal) < self.total && self.ended.insert(trial.ordinal);
+        let is_new = u64::from(trial.ordinal) < self.queue.total() && self.ended.insert(trial.ordinal);
         if is_new {
             let (generator, ties) = (self.standing.generator, self.plan.ties);
             let score = Merit::for_search(trial, generator, ties);
@@ -338,7 +341,7 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
                 trial.ordinal,
                 configuration,
                 score,
-                verified.map(|merit| merit.time_us),
+                verified,
             );
             self.standing.add(trial);
         }

@@ -12,7 +12,9 @@ use crate::error::TuneError;
 use crate::identity::study_key;
 use crate::kernel_search::{KernelContext, KernelSearch};
 use crate::offer::Offer;
-use crate::plan::Plan;
+use answers::tune::SearchEnd;
+
+use crate::plan::{BOUND_MARGIN, Plan};
 use crate::report::{Report, StudyTally, TallyResult, faster_tie};
 
 /// A plan that agents with this offer can carry out.
@@ -142,6 +144,15 @@ impl PreparedStudy {
             best,
             tie,
         } = standing.end();
+        let found_us = best.as_ref().and_then(|best| best.time_us);
+        let end = match counts.total >= self.total {
+            true if self.total < u64::from(plan.budget) => SearchEnd::Space,
+            true => SearchEnd::Budget,
+            false if found_us.is_some_and(|us| us <= self.bound_us * (1.0 + BOUND_MARGIN)) => {
+                SearchEnd::Bound
+            }
+            false => SearchEnd::Gain,
+        };
         let best = best_of_finals.flatten().or(best);
         Report {
             study: self.key.clone(),
@@ -162,6 +173,7 @@ impl PreparedStudy {
             checked_rows: bench_harness::checked_rows(&plan.problem).len() as u64,
             bound_us: self.bound_us,
             dram_peak_us: self.row.dram_peak_us(&plan.problem),
+            end,
         }
     }
 

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use configgen::scalars::{Value, scalars};
 use configgen::{Configuration, Device, Generator, Problem, Space};
 use lookup::Merit;
+use prediction::{FEATURES, TimeModel, kernel_features, shortest};
 use search::space::SearchSpace;
 use search::strategy::{STUDY_BATCH, Search, SearchSetup, Strategy};
-use search::time_model::{self, FEATURES, kernel_features};
 
 /// A running search of a generator's space.
 pub(crate) struct KernelSearch {
@@ -87,6 +87,17 @@ impl KernelSearch {
         }
     }
 
+    /// Returns whether the next proposals depend on all results.
+    pub(crate) fn begins_generation(&self) -> bool {
+        self.known.is_none() && self.search.begins_generation()
+    }
+
+    /// Returns the gain that a model expects of the latest proposals; see
+    /// [`Search::expected_gain`].
+    pub(crate) fn expected_gain(&self) -> Option<f32> {
+        self.search.expected_gain()
+    }
+
     /// Returns the number of configurations that it proposes before it waits.
     pub(crate) fn generation(&self) -> usize {
         self.search.generation()
@@ -155,14 +166,14 @@ impl SearchSpace for KernelSpace {
 
     fn estimate(&self, rank: u64) -> f32 {
         match self.is_modelled() {
-            true => time_model::log_time(&self.kernel_features(rank)),
+            true => TimeModel::stored().log_time(&self.kernel_features(rank)),
             false => 0.0,
         }
     }
 
     fn shortest_estimates(&self) -> Vec<u64> {
         match self.is_modelled() {
-            true => time_model::shortest(&self.space, &self.context.problem, self.context.device),
+            true => shortest(&self.space, &self.context.problem, self.context.device),
             false => Vec::new(),
         }
     }
@@ -184,6 +195,8 @@ fn feature(value: &Value) -> f32 {
 
 #[cfg(test)]
 mod modelled_trials;
+#[cfg(test)]
+mod predictions;
 #[cfg(test)]
 mod quality;
 #[cfg(test)]

@@ -1,19 +1,21 @@
 //! The training of the time model. `cargo xtask train` runs it.
 
+use std::collections::BTreeSet;
 use std::fs;
 
 use configgen::Configuration;
 use ndarray::Array2;
-use search::surrogate::BoostedTrees;
-use search::time_model::{FEATURES, kernel_features, shortest_by};
+use prediction::{
+    BoostedTrees, FEATURES, TRAINING_PROBLEMS, TimeModel, kernel_features, shortest_by,
+};
 
 use super::modelled_trials::ModelledTrials;
 use super::{KernelContext, Strategy};
 
-/// The stored trees. A training replaces them.
-const TREES_FILE: &str = concat!(
+/// The stored model. A training replaces it.
+const MODEL_FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
-    "/../search/src/time_model/time_model.json"
+    "/../prediction/src/time_model.json"
 );
 /// The trials of each problem: at random, and near the best by an evolution.
 const RANDOM_TRIALS: usize = 40;
@@ -22,6 +24,10 @@ const EVOLVED_TRIALS: usize = 64;
 const CHOSEN_TRIALS: usize = 24;
 const TREES: usize = 160;
 const LEAVES: usize = 16;
+/// The parts of the training problems that a model in turn does not learn, to find its error.
+const PARTS: usize = 8;
+/// The picks of a problem whose errors count.
+const PICKS: usize = 3;
 
 /// The trials of a problem.
 struct TrainingTrials {
@@ -44,7 +50,7 @@ fn trials(line: &str) -> TrainingTrials {
 }
 
 /// Adds the first trials by a model. They are often the best.
-fn with_chosen(one: TrainingTrials, model: &BoostedTrees) -> TrainingTrials {
+fn with_chosen(one: TrainingTrials, model: &TimeModel) -> TrainingTrials {
     let TrainingTrials {
         name, mut modelled, ..
     } = one;
@@ -52,8 +58,7 @@ fn with_chosen(one: TrainingTrials, model: &BoostedTrees) -> TrainingTrials {
         problem, device, ..
     } = modelled.context.clone();
     let ranks = shortest_by(&modelled.space, |configuration| {
-        let features = kernel_features(&problem, device, configuration);
-        features[FEATURES - 1] + model.predict(&features)
+        model.log_time(&kernel_features(&problem, device, configuration))
     });
     let chosen = ranks.iter().take(CHOSEN_TRIALS);
     let chosen: Vec<Configuration> = chosen
@@ -82,7 +87,7 @@ fn of_successes(line: &str, modelled: ModelledTrials) -> TrainingTrials {
     }
 }
 
-fn fit<'a>(all: impl Iterator<Item = &'a TrainingTrials>) -> BoostedTrees {
+fn fit<'a>(all: impl Iterator<Item = &'a TrainingTrials>) -> TimeModel {
     let (mut rows, mut targets) = (Vec::new(), Vec::new());
     for one in all {
         let best = one.times.iter().copied().fold(f32::INFINITY, f32::min);
@@ -100,16 +105,44 @@ fn fit<'a>(all: impl Iterator<Item = &'a TrainingTrials>) -> BoostedTrees {
         }
     }
     let rows = Array2::from_shape_vec((targets.len(), FEATURES), rows).unwrap();
-    BoostedTrees::fit(rows.view(), &targets, TREES, LEAVES)
+    TimeModel {
+        trees: BoostedTrees::fit(rows.view(), &targets, TREES, LEAVES),
+        error: [0.0; 2],
+    }
+}
+
+/// Returns the places of a problem's trials in the order of a model.
+fn order(one: &TrainingTrials, model: &TimeModel) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..one.rows.len()).collect();
+    let estimate = |place: usize| model.log_time(&one.rows[place]);
+    order.sort_by(|&a, &b| estimate(a).total_cmp(&estimate(b)));
+    order
+}
+
+/// Returns the 5 % and the 95 % quantile of the errors of first picks, by models that did not
+/// learn the problem.
+fn quantiles(all: &[TrainingTrials]) -> [f32; 2] {
+    let problem = |one: &TrainingTrials| one.name.split(' ').next_back().unwrap().to_owned();
+    let problems: BTreeSet<String> = all.iter().map(problem).collect();
+    // A problem on several devices is in one part.
+    let part = |one: &TrainingTrials| problems.range(..problem(one)).count() % PARTS;
+    let mut errors = Vec::new();
+    for omitted in 0..PARTS {
+        let model = fit(all.iter().filter(|one| part(one) != omitted));
+        for one in all.iter().filter(|one| part(one) == omitted) {
+            let picks = order(one, &model).into_iter().take(PICKS);
+            errors.extend(picks.map(|place| one.times[place] - model.log_time(&one.rows[place])));
+        }
+    }
+    errors.sort_by(f32::total_cmp);
+    [0.05, 0.95].map(|share| errors[(share * errors.len() as f32) as usize])
 }
 
 /// Returns the best of the first 1, 5 and 10 trials in the order of a model, as multiples of the
 /// best trial.
-fn picks(one: &TrainingTrials, model: &BoostedTrees) -> [f32; 3] {
+fn picks(one: &TrainingTrials, model: &TimeModel) -> [f32; 3] {
     let best = one.times.iter().copied().fold(f32::INFINITY, f32::min);
-    let estimate = |row: &[f32; FEATURES]| row[FEATURES - 1] + model.predict(row);
-    let mut order: Vec<usize> = (0..one.rows.len()).collect();
-    order.sort_by(|&a, &b| estimate(&one.rows[a]).total_cmp(&estimate(&one.rows[b])));
+    let order = order(one, model);
     [1, 5, 10].map(|count| {
         let first = order.iter().take(count).map(|&place| one.times[place]);
         (first.fold(f32::INFINITY, f32::min) - best).exp()
@@ -121,13 +154,12 @@ fn picks(one: &TrainingTrials, model: &BoostedTrees) -> [f32; 3] {
 #[test]
 #[ignore = "8000 kernels; writes the time model"]
 fn train_the_time_model() {
-    let list = include_str!("training_problems.txt").lines();
-    let all: Vec<TrainingTrials> = list.map(trials).collect();
+    let all: Vec<TrainingTrials> = TRAINING_PROBLEMS.lines().map(trials).collect();
     let first = fit(all.iter());
     let all = all.into_iter().map(|one| with_chosen(one, &first));
     let all: Vec<TrainingTrials> = all.collect();
     let mut sums = [0.0; 3];
-    let operations: std::collections::BTreeSet<&str> =
+    let operations: BTreeSet<&str> =
         all.iter().map(|one| one.operation.as_str()).collect();
     for operation in operations {
         let model = fit(all.iter().filter(|one| one.operation != operation));
@@ -139,6 +171,11 @@ fn train_the_time_model() {
     }
     let means = sums.map(|sum| (sum / all.len() as f32).exp());
     println!("geometric mean, best of 1, 5 and 10: {means:.4?}");
-    let model = serde_json::to_string(&fit(all.iter())).unwrap();
-    fs::write(TREES_FILE, model + "\n").unwrap();
+    let model = TimeModel {
+        error: quantiles(&all),
+        ..fit(all.iter())
+    };
+    println!("5 % and 95 % quantile of the errors: {:?}", model.error);
+    let model = serde_json::to_string(&model).unwrap();
+    fs::write(MODEL_FILE, model + "\n").unwrap();
 }

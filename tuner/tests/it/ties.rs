@@ -164,6 +164,7 @@ impl Bed {
             strategy: Strategy::Evolution,
             seed: 1,
             budget,
+            effort: None,
             ties,
         };
         let builder = Arc::new(Plain(self.planted, self.generator));

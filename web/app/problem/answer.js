@@ -16,13 +16,14 @@ const RUNGS = /** @type {Record<string, string>} */ ({
   exact: "This very problem was tuned for this target.",
   sibling: "The problem was tuned on another device of the target than the requested one.",
   neighbour: "A neighbour was tuned, which differs only in its sizes, and not by much. Its configuration is adapted to this shape.",
+  predicted: "No similar problem was tuned. The time model expects this configuration to be the fastest.",
   default: "No similar problem was tuned: this is the generator's untuned configuration.",
   none: "There is no configuration.",
 });
 
 /** @typedef {Extract<Api.LookupAnswer, { answer: "exact" }>} Exact */
 /**
- * @typedef {Extract<Api.LookupAnswer, { answer: "sibling" | "neighbour" | "default" }>}
+ * @typedef {Extract<Api.LookupAnswer, { answer: "sibling" | "neighbour" | "predicted" | "default" }>}
  *   FallbackAnswer
  */
 
@@ -115,6 +116,7 @@ function instead(found, question) {
     exact && h("p", { class: "break" }, exact.reason),
     h("p", {}, `A legal configuration of ${found.generator} kernels, which was never timed on this problem:`),
     copyable(JSON.stringify(found.configuration), "The configuration as JSON"),
+    found.expected && h("p", {}, `The time model expects ${format.time(found.expected.time_us)} on ${found.expected.device}, and nine of ten times from ${format.time(found.expected.low_us)} to ${format.time(found.expected.high_us)}.`),
     tuned && h("div", { class: "stack" },
       h("p", {}, "It is from ", h("a", { href: address(["problem"], { problem: tuned.problem, target: tuned.target }) }, h("code", {}, tuned.problem)), ". These figures are of that problem:"),
       timed(tuned)),

@@ -134,6 +134,7 @@ fn study(
         strategy: Strategy::Random,
         seed: 7,
         budget,
+        effort: None,
         ties: Ties::Fold,
     };
     let location = bed.path().join(database);

@@ -19,6 +19,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
                 strategy: server_fleet::Strategy::Evolution,
                 seed: 0,
                 budget: 64,
+                effort: None,
                 ties: Ties::Fold,
             },
             target: key().provenance.target,

@@ -108,6 +108,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
         strategy: Strategy::Evolution,
         seed: 1,
         budget: 8,
+        effort: None,
         ties: Ties::Fold,
     };
     let native = tuner::builder(Generator::NATIVE, Duration::from_secs(10), None)?;

@@ -52,6 +52,7 @@ pub(crate) fn instead(answer: &LookupAnswer) -> &FallbackAnswer {
     match answer {
         LookupAnswer::Sibling(instead)
         | LookupAnswer::Neighbour(instead)
+        | LookupAnswer::Predicted(instead)
         | LookupAnswer::Default(instead) => instead,
         _ => panic!("{answer:?}"),
     }

@@ -55,13 +55,10 @@ impl ExpressionParser<'_> {
             return self.nested(at, |parser| parser.comprehension(at, place, close));
         }
         let mut values = Vec::new();
-        while !self.accept(close) {
-            let at = self.at();
-            values.push(self.constant_expression(at)?);
-            if !self.accept(",") && *self.peek() != Token::Sign(close) {
-                return Err(self.error(self.at(), format!("\",\" or {close:?} must follow")));
-            }
-        }
+        self.separated(close, |parser| {
+            values.push(parser.constant_expression(parser.at())?);
+            Ok(())
+        })?;
         Ok(values)
     }
 
@@ -123,16 +120,14 @@ impl ExpressionParser<'_> {
     fn range(&mut self, at: usize) -> Result<Vec<ParameterValue>, ExpressionError> {
         self.expect("(")?;
         let mut bounds = Vec::new();
-        while !self.accept(")") {
-            let at = self.at();
-            match self.constant_expression(at)? {
+        self.separated(")", |parser| {
+            let at = parser.at();
+            match parser.constant_expression(at)? {
                 ParameterValue::Integer(bound) => bounds.push(bound),
-                _ => return Err(self.error(at, "the numbers of a range are integers")),
+                _ => return Err(parser.error(at, "the numbers of a range are integers")),
             }
-            if !self.accept(",") && *self.peek() != Token::Sign(")") {
-                return Err(self.error(self.at(), "\",\" or \")\" must follow"));
-            }
-        }
+            Ok(())
+        })?;
         let (start, stop, step) = match bounds[..] {
             [stop] => (0, stop, 1),
             [start, stop] => (start, stop, 1),

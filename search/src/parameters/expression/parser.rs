@@ -179,6 +179,21 @@ impl<'a> ExpressionParser<'a> {
         result
     }
 
+    /// Parses items with commas between them, up to and with `close`. A comma may end them.
+    pub(super) fn separated(
+        &mut self,
+        close: &'static str,
+        mut item: impl FnMut(&mut Self) -> Result<(), ExpressionError>,
+    ) -> Result<(), ExpressionError> {
+        while !self.accept(close) {
+            item(self)?;
+            if !self.accept(",") && *self.peek() != Token::Sign(close) {
+                return Err(self.error(self.at(), format!("\",\" or {close:?} must follow")));
+            }
+        }
+        Ok(())
+    }
+
     fn disjunction(&mut self) -> Result<ValueKind, ExpressionError> {
         self.junction("or", Instruction::JumpIfTrue, Self::conjunction)
     }
@@ -291,13 +306,10 @@ impl<'a> ExpressionParser<'a> {
             return Err(self.error(at, "\"in\" needs a number or a text"));
         }
         let mut count = 0;
-        while !self.accept(close) {
-            self.nested(at, Self::sum)?;
+        self.separated(close, |parser| {
             count += 1;
-            if !self.accept(",") && *self.peek() != Token::Sign(close) {
-                return Err(self.error(self.at(), format!("\",\" or {close:?} must follow")));
-            }
-        }
+            parser.nested(at, Self::sum).map(drop)
+        })?;
         self.code.push(Instruction::In { count, is_not });
         Ok(())
     }

@@ -202,6 +202,7 @@ pub(crate) async fn fill(service: &Service) {
             strategy: Search::Evolution,
             seed: 0,
             budget: 5,
+            effort: None,
             ties: Ties::Fold,
         },
         offer: offer("mi300x"),

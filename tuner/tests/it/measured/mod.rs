@@ -146,6 +146,7 @@ fn plan(budget: u32) -> Plan {
         strategy: Strategy::Random,
         seed: 1,
         budget,
+        effort: None,
         ties: Ties::Fold,
     }
 }

@@ -1,6 +1,8 @@
 //! Tests of the configuration that lookups served before a study.
 
+use configgen::seeded_random::{self, below};
 use configgen::{Configuration, Generator, Space, Target};
+use lookup::{LookupRequest, Rung, look};
 use store::Trial;
 use tuner::{Plan, Strategy, served_configuration};
 
@@ -87,11 +89,73 @@ async fn a_study_begins_at_the_neighbours_configuration() {
             .await
             .unwrap()
     };
-    assert_eq!(served().await, None);
+    // Before any study, the time model answers.
+    let predicted = served().await.unwrap();
     let report = bed.report(&plan(30), 2).await;
     let best = report.best.unwrap().configuration;
+    assert_ne!(best, Some(predicted));
     assert_eq!(served().await, best);
     assert_ne!(best, report.default.unwrap().configuration);
     let trials = run(&bed, &near, served().await).await;
     assert_eq!(trials[1].configuration, best);
+}
+
+/// Checks that no study makes a lookup's answer slower: `count` random problems, after earlier
+/// studies of others, each with a budget of 1 to 20 trials.
+async fn check_never_worse(count: u64) {
+    let mut random = seeded_random::generator(7, 0);
+    let mut draw = |bound| below(&mut random, bound);
+    let (mut rungs, mut bed) = ([0; 5], Bed::new(ALL_RIGHT));
+    for number in 0..count {
+        // A new database now and then, so that problems without neighbours occur.
+        if number % 6 == 0 {
+            bed = Bed::new(ALL_RIGHT);
+        }
+        let (store, pool) = (bed.store().await, bed.pool(2).unwrap());
+        let element = ["f32", "f32", "f64"][draw(3) as usize];
+        let (rows, columns) = (4 << draw(2), 60 + draw(300));
+        let drawn = Plan {
+            problem: format!("argmax:{rows}x[{columns}]x{element}").parse().unwrap(),
+            strategy: Strategy::ALL[draw(7) as usize],
+            ..plan(1 + draw(20) as u32)
+        };
+        let request = LookupRequest {
+            at_least: Rung::Default,
+            device: Some("host".to_owned()),
+            ..LookupRequest::new(drawn.problem.clone(), Target::named("gfx942").unwrap())
+        };
+        let before = look(&store, &request).await.unwrap();
+        let known = served_configuration(&drawn, pool.offer(), &store).await;
+        let trials = run(&bed, &drawn, known.unwrap()).await;
+        let after = look(&store, &request).await.unwrap();
+        let after_us = after.found().unwrap().time_us;
+        rungs[before.rung().unwrap() as usize] += 1;
+        let served = served_before(&before);
+        let of_served = trials.iter().find(|it| it.configuration == served);
+        let before_us = of_served.unwrap().outcome.timing().unwrap().time_us;
+        assert!(after_us <= before_us, "{}: {after_us} {before_us}", drawn.problem);
+    }
+    let [_, _, near, predicted, default] = rungs;
+    assert!(near > 0 && predicted > 0 && default > 0, "{rungs:?}");
+}
+
+fn served_before(answer: &lookup::LookupAnswer) -> Option<Configuration> {
+    use lookup::LookupAnswer as Answer;
+    Some(match answer {
+        Answer::Exact(found) => found.configuration.clone(),
+        Answer::Sibling(it) | Answer::Neighbour(it) => it.configuration.clone(),
+        Answer::Predicted(it) | Answer::Default(it) => it.configuration.clone(),
+        Answer::None(_) => return None,
+    })
+}
+
+#[tokio::test]
+async fn no_study_makes_an_answer_slower() {
+    check_never_worse(18).await;
+}
+
+#[tokio::test]
+#[ignore = "300 studies"]
+async fn no_study_of_many_makes_an_answer_slower() {
+    check_never_worse(300).await;
 }

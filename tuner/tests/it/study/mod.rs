@@ -2,6 +2,7 @@
 //! missing as the test says.
 
 mod bed;
+mod effort;
 mod elsewhere;
 mod known_configuration;
 mod late;
@@ -23,6 +24,7 @@ fn plan(budget: u32) -> Plan {
         strategy: Strategy::Evolution,
         seed: 1,
         budget,
+        effort: None,
         ties: Ties::Fold,
     }
 }

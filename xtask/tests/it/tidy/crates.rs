@@ -52,7 +52,11 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
     ("answers", &["configgen", "store"]),
     ("lookup/table", &[]),
     ("testing/tables", &["configgen", "lookup/table"]),
-    ("lookup", &["configgen", "store", "answers", "lookup/table"]),
+    ("prediction", &["configgen"]),
+    (
+        "lookup",
+        &["configgen", "store", "answers", "lookup/table", "prediction"],
+    ),
     ("lookup/c", &["answers", "lookup", "lookup/table"]),
     (
         "kernel-export",
@@ -116,6 +120,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "store",
             "answers",
             "lookup",
+            "prediction",
             "search",
         ],
     ),

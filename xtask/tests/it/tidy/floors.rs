@@ -171,8 +171,13 @@ const FLOORS: &[Floors] = &[
         circles: &[],
     },
     Floors {
+        name: "prediction",
+        order: "boosted_trees kernel_features time_model ranking rule pick",
+        circles: &[],
+    },
+    Floors {
         name: "search",
-        order: "parameters space listed_space recorded_space surrogate time_model strategy replay",
+        order: "parameters space listed_space recorded_space surrogate strategy replay",
         circles: &[],
     },
     Floors {
@@ -182,7 +187,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "answers",
-        order: "foreign_schema profile lookup check attempt columns db devices doctor stages emulate explanations http kernels iree_kernels model models problems runs records regressions replay space \
+        order: "foreign_schema profile lookup check attempt columns db devices doctor stages emulate explanations http kernels iree_kernels model models problems runs records regressions replay rule space \
                 status tables tokens tune tuned_list wishes schema openapi",
         circles: &[],
     },
@@ -256,7 +261,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "cli",
         order: "documented_commands help verbosity value_parsers shipping log text_file model operation_file comparator confirmation credentials input_parser database service sandbox device_arguments local_agent builder output problem_report usage_error local_time text_table ties signals queue \
-                agent check attempt completions devices doctor emulate explain profile judgement lookup export table_file model_status problems iree_compile regressions replay token serve report reference space db studies trials \
+                agent check attempt completions devices doctor emulate explain profile judgement lookup export table_file model_status problems iree_compile regressions replay rule token serve report reference space db studies trials \
                 wishes tune",
         circles: &[],
     },

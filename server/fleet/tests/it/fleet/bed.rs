@@ -24,6 +24,7 @@ pub(crate) fn asked(problem: &str, budget: u32) -> StudyRequest {
             strategy: Strategy::Evolution,
             seed: 0,
             budget,
+            effort: None,
             ties: Ties::Fold,
         },
         target: Target::named("gfx942").unwrap(),

@@ -88,6 +88,7 @@ async fn submit(fleet: &Arc<Fleet>) -> Vec<StudyId> {
             strategy: Strategy::Evolution,
             seed: 0,
             budget: BUDGET,
+            effort: None,
             ties: Ties::Fold,
         },
         target: Target::named("gfx942").unwrap(),

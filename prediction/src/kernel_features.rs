@@ -7,6 +7,8 @@ use configgen::{Accumulators, Configuration, Device, Problem};
 
 /// The number of features.
 pub const FEATURES: usize = 40;
+/// The number of features that depend on the problem and the device alone. They come first.
+pub(crate) const PROBLEM_FEATURES: usize = 10;
 
 /// The microseconds of a launch on a device without a published figure.
 const LAUNCH_US: f64 = 4.0;
@@ -62,6 +64,75 @@ fn has_result_per_element(problem: &Problem) -> bool {
     })
 }
 
+/// The quantities of a problem that several features depend on.
+struct ProblemWork {
+    rows: f64,
+    columns: f64,
+    /// The bytes of an element.
+    bytes: f64,
+    /// The bytes of an element with its operands.
+    element_bytes: f64,
+    operands: usize,
+    innermost: Option<usize>,
+    /// True if a kernel reads a row twice unless the row stays in registers.
+    is_reused: bool,
+}
+
+impl ProblemWork {
+    fn new(problem: &Problem) -> ProblemWork {
+        let shape = &problem.shape;
+        let size = |d: usize| f64::from(shape.sizes()[d].max(1));
+        let product = |reduced: bool| -> f64 {
+            let those = (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced);
+            those.map(size).product()
+        };
+        let operands = problem.read_operands();
+        let operand_bytes: u32 = operands.iter().map(|it| it.scalar.bytes()).sum();
+        let bytes = f64::from(problem.element.bytes());
+        ProblemWork {
+            rows: product(false),
+            columns: product(true),
+            bytes,
+            element_bytes: bytes + f64::from(operand_bytes),
+            operands: operands.len(),
+            innermost: (0..shape.rank()).rev().find(|&d| shape.sizes()[d] > 1),
+            is_reused: shape.reduces() && has_result_per_element(problem),
+        }
+    }
+
+    /// Returns the features that depend on no configuration.
+    fn features(&self, problem: &Problem, device: &Device) -> [f32; PROBLEM_FEATURES] {
+        let shape = &problem.shape;
+        let state = problem.reduction.state(problem.reduced_type());
+        let is_inner_reduced = self.innermost.is_none_or(|d| shape.is_reduced(d));
+        [
+            log(self.rows),
+            log(self.columns),
+            log(self.bytes),
+            log(self.element_bytes),
+            self.operands as f32,
+            flag(is_inner_reduced),
+            flag(self.is_reused),
+            flag(shape.reduces()),
+            state.words as f32 + 0.5 * flag(state.has_position),
+            log(f64::from(device.compute_units)),
+        ]
+    }
+}
+
+fn log(number: f64) -> f32 {
+    number.max(1e-6).log2() as f32
+}
+
+fn flag(flag: bool) -> f32 {
+    f32::from(u8::from(flag))
+}
+
+/// Returns the features that depend on the problem and the device alone.
+pub(crate) fn problem_features(problem: &Problem, device: &Device) -> [f32; PROBLEM_FEATURES] {
+    ProblemWork::new(problem).features(problem, device)
+}
+
 /// Returns the features; the last one is the logarithm of an estimated time in microseconds.
 pub fn kernel_features(
     problem: &Problem,
@@ -74,16 +145,16 @@ pub fn kernel_features(
         let those = (0..shape.rank()).filter(|&d| shape.is_reduced(d) == reduced);
         those.map(|d| of(&dimension(d))).product()
     };
-    let innermost = (0..shape.rank()).rev().find(|&d| shape.sizes()[d] > 1);
-    let inner = dimension(innermost.unwrap_or(0));
-    let is_inner_reduced = innermost.is_none_or(|d| shape.is_reduced(d));
-    let (rows, columns) = (product(false, |it| it.size), product(true, |it| it.size));
-    let operands = problem.read_operands();
-    let operand_bytes: u32 = operands.iter().map(|it| it.scalar.bytes()).sum();
-    let bytes = f64::from(problem.element.bytes());
-    let element_bytes = bytes + f64::from(operand_bytes);
-    let state = problem.reduction.state(problem.reduced_type());
-    let is_reused = shape.reduces() && has_result_per_element(problem);
+    let work = ProblemWork::new(problem);
+    let ProblemWork {
+        rows,
+        columns,
+        bytes,
+        element_bytes,
+        is_reused,
+        ..
+    } = work;
+    let inner = dimension(work.innermost.unwrap_or(0));
     let knobs = &configuration.knobs;
     let split = f64::from(knobs.split);
 
@@ -145,19 +216,10 @@ pub fn kernel_features(
     let chain = rounds * (steps * passes * latency * 0.8 + tree);
     let time = launch + (stream * passes).max(chain) + issue.max(dispatch) + merge;
 
-    let log = |number: f64| number.max(1e-6).log2() as f32;
-    let flag = |flag: bool| f32::from(u8::from(flag));
-    [
-        log(rows),
-        log(columns),
-        log(bytes),
-        log(element_bytes),
-        operands.len() as f32,
-        flag(is_inner_reduced),
-        flag(is_reused),
-        flag(shape.reduces()),
-        state.words as f32 + 0.5 * flag(state.has_position),
-        log(units),
+    let mut features = [0.0; FEATURES];
+    let (of_problem, of_kernel) = features.split_at_mut(PROBLEM_FEATURES);
+    of_problem.copy_from_slice(&work.features(problem, device));
+    of_kernel.copy_from_slice(&[
         log(threads),
         log(subgroup),
         log(subgroups[0]),
@@ -188,5 +250,6 @@ pub fn kernel_features(
         flag(knobs.lazy_index),
         flag(knobs.accumulators == Accumulators::One),
         time.ln() as f32,
-    ]
+    ]);
+    features
 }
