@@ -58,5 +58,8 @@ fn other_families_are_unknown() {
         assert!(!TimeModel::knows(&parsed, mi300x()), "{problem}");
         assert_eq!(predict(&parsed, mi300x()), None, "{problem}");
     }
-    assert!(TimeModel::knows(&"rms_norm:20x[3456]xbf16".parse().unwrap(), mi300x()));
+    assert!(TimeModel::knows(
+        &"rms_norm:20x[3456]xbf16".parse().unwrap(),
+        mi300x()
+    ));
 }

@@ -3,10 +3,10 @@
 use crate::asked;
 use testing_sqlite as support;
 
+use answers::lookup::ExpectedTime;
 use asked::{MI300X, check_read_back, instead, new_store, request, source, tune};
 use configgen::{Configuration, Generator, Target};
 use expect_test::{Expect, expect};
-use answers::lookup::ExpectedTime;
 use lookup::{LookupAnswer, LookupRequest, Rung, answer, open_wishes};
 use store::{Catalogue as _, FailureKind, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
@@ -355,13 +355,27 @@ async fn wrong_configurations_are_not_served() {
             TrialOutcome::Failed(FailureKind::Compile, "no".to_owned()),
         )
     };
-    tune(&store, asked, MI300A, native, &[failed(2, &predicted.configuration)]).await;
+    tune(
+        &store,
+        asked,
+        MI300A,
+        native,
+        &[failed(2, &predicted.configuration)],
+    )
+    .await;
     let LookupAnswer::Default(default) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("no default");
     };
     let expected = "the predicted configuration was tried for this problem, and is failed";
     assert_eq!(default.tried.last().unwrap().reason, expected);
-    tune(&store, asked, MI300A, native, &[failed(5, &default.configuration)]).await;
+    tune(
+        &store,
+        asked,
+        MI300A,
+        native,
+        &[failed(5, &default.configuration)],
+    )
+    .await;
     let LookupAnswer::None(miss) = answer(&store, &request(asked)).await.unwrap() else {
         panic!("something is served");
     };

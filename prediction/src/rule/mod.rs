@@ -200,7 +200,11 @@ impl RegretTable {
                 Some(log_time(&shape.problem, device, &configuration))
             });
             let times: Vec<Option<f32>> = times.collect();
-            let best = times.iter().flatten().copied().fold(f32::INFINITY, f32::min);
+            let best = times
+                .iter()
+                .flatten()
+                .copied()
+                .fold(f32::INFINITY, f32::min);
             let regret = |time: Option<f32>| time.map_or(ILLEGAL, |time| time - best);
             times.into_iter().map(regret).collect()
         });

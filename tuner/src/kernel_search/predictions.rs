@@ -4,8 +4,8 @@ use configgen::seeded_random::{self, Random, below};
 use configgen::{Device, Problem, check, native_default};
 use prediction::{TRAINING_PROBLEMS, TimeModel, predict};
 
-use super::{KernelContext, Strategy};
 use super::modelled_trials::ModelledTrials;
+use super::{KernelContext, Strategy};
 
 /// Draws a training problem with other sizes, from half to twice the trained ones, until the model
 /// knows it.

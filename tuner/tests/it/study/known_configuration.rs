@@ -115,7 +115,9 @@ async fn check_never_worse(count: u64) {
         let element = ["f32", "f32", "f64"][draw(3) as usize];
         let (rows, columns) = (4 << draw(2), 60 + draw(300));
         let drawn = Plan {
-            problem: format!("argmax:{rows}x[{columns}]x{element}").parse().unwrap(),
+            problem: format!("argmax:{rows}x[{columns}]x{element}")
+                .parse()
+                .unwrap(),
             strategy: Strategy::ALL[draw(7) as usize],
             ..plan(1 + draw(20) as u32)
         };
@@ -133,7 +135,11 @@ async fn check_never_worse(count: u64) {
         let served = served_before(&before);
         let of_served = trials.iter().find(|it| it.configuration == served);
         let before_us = of_served.unwrap().outcome.timing().unwrap().time_us;
-        assert!(after_us <= before_us, "{}: {after_us} {before_us}", drawn.problem);
+        assert!(
+            after_us <= before_us,
+            "{}: {after_us} {before_us}",
+            drawn.problem
+        );
     }
     let [_, _, near, predicted, default] = rungs;
     assert!(near > 0 && predicted > 0 && default > 0, "{rungs:?}");
