@@ -3,10 +3,10 @@
 use anyhow::bail;
 use clap::Args;
 use clap::builder::PossibleValuesParser;
-use codegen::iree::{self, IreeCompiler};
 use codegen::native;
-use configgen::spec::{Spec, SpecEntry};
 use configgen::{Configuration, Generator, Pipeline, Problem, Rejection, Target};
+use iree::IreeCompiler;
+use iree::spec::{Spec, SpecEntry};
 
 use crate::comparator::ProblemArguments;
 use crate::output::print;

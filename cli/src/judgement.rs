@@ -10,10 +10,11 @@ use ::model_profile::{
     ProfiledModule, Profiler,
 };
 use answers::iree_kernels::{JudgedKernel, ModelJudgement};
-use codegen::iree::{IreeRuntime, SpecPaths};
 use codegen_object_cache::Cache;
 use configgen::{Device, Target};
-use kernel_export::{ExportFile, IreeExport};
+use iree::{IreeRuntime, SpecPaths};
+use iree_export::IreeExport;
+use kernel_export::ExportFile;
 
 use crate::model::{ModelArguments, ModelFile};
 use crate::sandbox::SandboxArgument;

@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
 use codegen_sandbox::Sandbox;
 use configgen::{Problem, Target};
-use kernel_export::{ModuleProblem, find_problems};
+use iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
+use iree_export::{ModuleProblem, find_problems};
 use model_profile::parse_counts;
 
 use crate::verbosity::note;

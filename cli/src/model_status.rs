@@ -7,7 +7,8 @@ use answers::model::{
     TuningState, UnknownOperations,
 };
 use configgen::{Generator, Problem, Target, check_problem};
-use kernel_export::{ExportRequest, FusionDecision, ModuleProblem, weigh};
+use iree_export::{FusionDecision, ModuleProblem, weigh};
+use kernel_export::ExportRequest;
 use lookup::{FoundConfiguration, LookupRequest};
 use store::Catalogue;
 

@@ -23,17 +23,19 @@ const POLL: Duration = Duration::from_millis(5);
 
 /// The end of a child process and the beginning of its output.
 #[derive(Debug)]
-pub(crate) struct ChildOutcome {
-    pub(crate) end: ChildEnd,
+pub struct ChildOutcome {
+    /// The way in which it ended.
+    pub end: ChildEnd,
     /// The beginning of standard output.
-    pub(crate) output: String,
+    pub output: String,
     /// The beginning of standard error.
-    pub(crate) messages: String,
+    pub messages: String,
 }
 
 /// The way in which a child ended.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum ChildEnd {
+pub enum ChildEnd {
+    /// The exit code 0.
     Success,
     /// An exit code other than 0.
     Failure,
@@ -57,7 +59,7 @@ impl fmt::Display for ChildEnd {
 /// Returns the command that starts `program`. In a sandbox, the program sees the system's files,
 /// itself, the `tools` with their folders, and `folder`, which it may write. Without a sandbox,
 /// only its memory is limited.
-pub(crate) fn command(
+pub fn command(
     sandbox: Option<&Sandbox>,
     program: &Path,
     tools: &[&Path],
@@ -85,7 +87,7 @@ pub(crate) fn command(
 /// The child gets no input. It dies when this thread dies, so that a killed tuner leaves no
 /// compiler running. If the sandbox cannot be created, the result is an error and not a
 /// [`ChildEnd`].
-pub(crate) fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
+pub fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
     command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())

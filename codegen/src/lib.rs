@@ -1,11 +1,11 @@
-//! Code generation: a configuration becomes a kernel, by the `native` or the `iree` generator.
+//! Code generation: a configuration becomes a kernel, by the `native` generator.
 //!
 //! This crate knows problems and configurations. It knows no device, no input, no result and no
 //! time.
 //!
-//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process;
-//! [`iree::IreeCompiler`] asks iree-compile. Both return [`CompiledKernel`]s. [`tools`] finds their
-//! compilers.
+//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process.
+//! The crate `iree` asks iree-compile. Both return [`CompiledKernel`]s. [`tools`] finds their
+//! compilers, and [`child_process`] runs them.
 //!
 //! # Native kernels
 //!
@@ -35,12 +35,7 @@
 //! `codegen/object-cache/` keeps it under the hash of its inputs. Each kernel has a *tiling*: the
 //! rows that each workgroup stores.
 //!
-//! # Kernels of IREE
-//!
-//! `iree` runs iree-compile in a child process with limits of time and memory, and reads the launch
-//! from its output. From the second configuration of a problem on, it starts from the problem's
-//! executable. Split rows take two launches of kernels in one code object, compiled with the spec
-//! that users have. In a sandbox, LLVM runs in a child process, too.
+//! In a sandbox, LLVM runs in a child process, too.
 //!
 //! # Invariants
 //!
@@ -60,8 +55,7 @@
 //! - A compiler reads text that our own types print. No text of a user gets there as text.
 //! - A printer's text of an operation depends on that operation alone: `print/` knows no stage.
 
-mod child_process;
-pub mod iree;
+pub mod child_process;
 mod kernel;
 pub mod link;
 pub mod llvm;

@@ -81,7 +81,7 @@ impl LoweringConfig {
     ///
     /// Only one operation of a kernel carries the workgroup tile. The others have the same
     /// distribution and give their step the name `step`.
-    pub(crate) fn without_tile(&self, step: &str) -> impl fmt::Display {
+    pub fn without_tile(&self, step: &str) -> impl fmt::Display {
         let LoweringConfig {
             partial_reduction,
             thread,

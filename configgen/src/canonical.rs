@@ -67,7 +67,7 @@ impl Basis {
     /// Returns the basis with the smallest order and the same positions.
     ///
     /// The mapping must be a permutation.
-    pub(crate) fn canonical(&self) -> Basis {
+    pub fn canonical(&self) -> Basis {
         let counts: ArrayVec<u32, MAX_RANK> = (0..self.counts.len())
             .map(|d| self.count_along(d))
             .collect();

@@ -11,10 +11,7 @@
 //! - [`space`]: counting, listing and sampling of the legal configurations;
 //! - [`default_rule`]: the untuned configuration;
 //! - [`linalg`]: reductions in MLIR, as people write them;
-//! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers;
-//! - [`mlir`]: parts that texts for IREE share;
-//! - [`arg_compare_operation`], [`generic`] and [`row_kernel`]: IREE's operations of a problem;
-//! - [`spec`]: the tuning spec that gives iree-compile a configuration.
+//! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers.
 //!
 //! ```
 //! use configgen::{Generator, Problem, Space, Target, check};
@@ -52,14 +49,6 @@
 //! compares it with the regions of the row operations. It refuses an expression that differs in
 //! more than the rounding of single results, and names the place.
 //!
-//! # IREE
-//!
-//! `spec/` writes the tuning spec, and the file by which IREE splits rows. IREE makes two
-//! operations of a split one; a configuration is that of the first, and the second's follows from
-//! it. An entry may cover a range of shapes between two tuned ones. `generic.rs` prints a plain
-//! reduction in the form that IREE has when it picks a configuration. `row_kernel/` does the same
-//! for softmax and RMS norm, as several operations in one kernel.
-//!
 //! # Invariants
 //!
 //! - Nothing here does input or output, reads a clock, or has randomness of its own: every result
@@ -81,7 +70,6 @@
 //! - The product asks for the kind of a reduction in few places, which a test lists by file. Their
 //!   count never rises.
 
-pub mod arg_compare_operation;
 pub mod attribute;
 mod canonical;
 mod clock;
@@ -93,23 +81,19 @@ mod element;
 mod fit;
 pub mod function;
 mod generator;
-pub mod generic;
 mod index_map;
 mod knobs;
 pub mod layout;
 pub mod legality;
 pub mod linalg;
 mod literal;
-pub mod mlir;
 mod problem;
 mod range;
 pub mod reduction;
-pub mod row_kernel;
 pub mod scalars;
 pub mod seeded_random;
 mod shape;
 pub mod space;
-pub mod spec;
 mod summation;
 mod target;
 pub mod view;

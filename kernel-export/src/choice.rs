@@ -36,7 +36,8 @@ impl ExportRequest<'_> {
             && self.device.is_none_or(|device| *device == made.device)
     }
 
-    pub(crate) fn request(&self, problem: &Problem) -> LookupRequest {
+    /// Returns the lookup of the exact answer for a problem.
+    pub fn request(&self, problem: &Problem) -> LookupRequest {
         LookupRequest {
             device: self.device.map(str::to_owned),
             generator: Some(Generator::NATIVE),
@@ -54,12 +55,14 @@ const LARGEST_COUNT: u32 = 1 << 21;
 /// A kernel to export.
 #[derive(Debug, Clone)]
 pub struct Choice {
-    pub(crate) problem: Problem,
-    pub(crate) configuration: Configuration,
+    /// The problem.
+    pub problem: Problem,
+    /// The configuration, which is legal.
+    pub configuration: Configuration,
     /// The reason for this configuration.
-    pub(crate) chosen: ConfigurationChoice,
+    pub chosen: ConfigurationChoice,
     /// True if IREE's own kernel is known to be better.
-    pub(crate) is_behind_iree: bool,
+    pub is_behind_iree: bool,
 }
 
 impl std::fmt::Display for Choice {
@@ -112,7 +115,7 @@ impl Choice {
     /// Returns the same configuration for as many rows as one launch can take: the kernel then
     /// needs no second launch above its problem's largest count. Returns the choice itself if the
     /// count is known, if rows are split, or if the longer range would be illegal.
-    pub(crate) fn of_longest_range(&self, target: &Target) -> Choice {
+    pub fn of_longest_range(&self, target: &Target) -> Choice {
         let longer = || {
             let counts = self.problem.shape.counts()?;
             // The workgroups of a split row share a workspace, which grows with the largest count.

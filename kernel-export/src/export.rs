@@ -24,12 +24,13 @@ pub struct ExportFile {
 }
 
 /// A kernel added to an export.
-pub(crate) struct ExportedKernel {
+pub struct ExportedKernel {
     /// The code object and the HIP C++ source.
-    pub(crate) files: [ExportFile; 2],
-    pub(crate) kernel: CompiledKernel,
+    pub files: [ExportFile; 2],
+    /// The kernel with its launch.
+    pub kernel: CompiledKernel,
     /// The number of lanes of a subgroup.
-    pub(crate) subgroup_size: u32,
+    pub subgroup_size: u32,
 }
 
 /// An export of kernels for one target. It builds each kernel when it is added, so only one
@@ -71,7 +72,7 @@ impl<'a> Export<'a> {
     }
 
     /// Builds a kernel and returns it with its properties.
-    pub(crate) fn build(&mut self, choice: &Choice) -> Result<ExportedKernel, ExportError> {
+    pub fn build(&mut self, choice: &Choice) -> Result<ExportedKernel, ExportError> {
         let Choice {
             problem,
             configuration,
@@ -109,12 +110,12 @@ impl<'a> Export<'a> {
     }
 
     /// Removes the kernel with this code object from the manifest.
-    pub(crate) fn remove(&mut self, file: &str) {
+    pub fn remove(&mut self, file: &str) {
         self.manifest.kernels.retain(|kernel| kernel.file != file);
     }
 
     /// Notes a fact for readers of the manifest.
-    pub(crate) fn notice(&mut self, notice: String) {
+    pub fn notice(&mut self, notice: String) {
         self.manifest.notice = Some(notice);
     }
 

@@ -6,21 +6,21 @@ use configgen::Problem;
 /// A grid of n = ceil(count / tile) * each workgroups: min(n, x) along x, and ceil(n / x) along
 /// y.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct CountedGrid {
+pub struct CountedGrid {
     /// The largest count.
-    pub(crate) largest: u32,
+    pub largest: u32,
     /// The number of coordinates of the outermost dimension in a tile.
-    pub(crate) tile: u64,
+    pub tile: u64,
     /// The number of workgroups per tile, over all other dimensions and all workgroups that share
     /// rows.
-    pub(crate) each: u64,
+    pub each: u64,
     /// The maximum number of workgroups along x.
-    pub(crate) x: u32,
+    pub x: u32,
 }
 
 impl CountedGrid {
     /// Returns the grid of a kernel. `None` if all sizes are known, or its tiling is not.
-    pub(crate) fn of(problem: &Problem, kernel: &CompiledKernel) -> Option<CountedGrid> {
+    pub fn of(problem: &Problem, kernel: &CompiledKernel) -> Option<CountedGrid> {
         let largest = *problem.shape.counts()?.end();
         let tiling = kernel.tiling.as_ref()?;
         let tile = tiling.outermost()?;

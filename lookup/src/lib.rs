@@ -2,7 +2,7 @@
 //!
 //! A [`LookupRequest`] names a problem, a target and the lowest acceptable rung. [`answer`] walks
 //! the ladder of [`ladder`] and returns a [`LookupAnswer`]; the command line and HTTP both print
-//! [`answers::line`] of it. [`export`] gives all answers in the form of `iree-compile`.
+//! [`answers::line`] of it.
 //!
 //! | rung | answer |
 //! |---|---|
@@ -35,8 +35,6 @@
 //! - A table answers as its database does, except for configurations that only the database knows
 //!   to be wrong.
 //! - Answers from memory equal answers from the database.
-//! - A spec has a range of shapes only if its configuration is legal for all of them and may be
-//!   served for each sample.
 //! - Below the exact answer, the database serves nothing that it knows to be wrong for the
 //!   requested problem.
 //! - A miss is an answer and no error.
@@ -49,7 +47,6 @@ mod columns;
 pub mod constants;
 mod device;
 mod distance;
-pub mod export;
 pub mod ladder;
 mod merit;
 mod neighbour;
@@ -75,7 +72,7 @@ pub use device::{DeviceRefused, check_device};
 pub use distance::{Distance, FACTOR, distance};
 pub use ladder::{LookupRequest, answer, best_unasked, look, note, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
-pub use neighbour::family;
+pub use neighbour::{family, tuned_problem};
 pub use problem_list::{ProblemFilter, ProblemPage, TriedContext, TriedProblem};
 pub use ranking::{Ranking, RankingEntry, all_rankings, of_studies, rankings};
 pub use regressions::{MedianInterval, Regression, RegressionSide, regression, regressions};

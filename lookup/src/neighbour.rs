@@ -168,7 +168,7 @@ pub(crate) fn configuration(line: &PrintedAnswer) -> Option<Configuration> {
 }
 
 /// Returns the problem in a printed exact answer.
-pub(crate) fn problem(line: &PrintedAnswer) -> Option<Problem> {
+pub fn tuned_problem(line: &PrintedAnswer) -> Option<Problem> {
     #[derive(serde::Deserialize)]
     struct ProblemField {
         problem: String,

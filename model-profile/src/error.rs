@@ -1,7 +1,7 @@
 //! The errors of profiles.
 
-use codegen::iree::IreeError;
 use codegen::tools::{MissingRuntime, MissingTool};
+use iree::IreeError;
 
 /// The reason that a module has no profile.
 #[derive(Debug, thiserror::Error)]

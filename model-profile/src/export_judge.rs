@@ -6,9 +6,10 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use answers::iree_kernels::{JudgedCall, JudgedKernel, ModelJudgement, ReplacementKernel};
-use codegen::iree::{IreeError, SpecPaths};
 use configgen::Clock;
-use kernel_export::{ExportFile, IreeExport};
+use iree::{IreeError, SpecPaths};
+use iree_export::IreeExport;
+use kernel_export::ExportFile;
 use tempfile::TempDir;
 
 use crate::call_inputs::CallSizes;

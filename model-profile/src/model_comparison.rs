@@ -6,11 +6,9 @@ use std::path::Path;
 
 use answers::models::ModelComparison;
 use configgen::{Problem, Target};
-use kernel_export::{
-    Choice, ExportError, ExportFile, ExportRequest, IreeExport, ModuleProblem, Toolchain, choose,
-    weigh,
-};
-use lookup::export::{ExportError as SpecError, SpecSelection, iree_spec};
+use iree_export::tuning_spec::{ExportError as SpecError, SpecSelection, iree_spec};
+use iree_export::{IreeExport, ModuleProblem, weigh};
+use kernel_export::{Choice, ExportError, ExportFile, ExportRequest, Toolchain, choose};
 use store::{Catalogue, StoreError, Ties};
 
 use crate::error::ProfileError;

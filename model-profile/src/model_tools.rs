@@ -7,12 +7,12 @@ use std::path::Path;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use codegen::iree::{IreeCompiler, IreeRuntime};
 use codegen::tools::{MissingRuntime, MissingTool};
 use codegen_object_cache::Cache;
 use codegen_sandbox::{Sandbox, SandboxError};
 use configgen::{Device, Target};
-use kernel_export::{ModuleProblem, find_problems};
+use iree::{IreeCompiler, IreeRuntime};
+use iree_export::{ModuleProblem, find_problems};
 
 use crate::error::ProfileError;
 use crate::profiler::Profiler;

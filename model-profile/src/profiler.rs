@@ -9,9 +9,9 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use bench_harness::least_us;
-use codegen::iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
 use codegen_object_cache::{Cache, CacheKey};
 use configgen::Device;
+use iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 

@@ -275,7 +275,7 @@ mod tests {
             "jetstream::a_test",
             "server_dispatch::carriers",
         );
-        check("codegen::it", "iree::rows::a_test", "codegen::iree");
+        check("iree::it", "compiler::rows::a_test", "iree::compiler");
         check(
             "codegen::it",
             "[full: a::b] native::a_test",

@@ -5,8 +5,8 @@
 //! choice, which need not.
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
-use codegen::iree::IreeCompiler;
 use configgen::{Generator, Problem, Space, Target};
+use iree::IreeCompiler;
 use testing::{Failed, Trial};
 
 /// The targets, with a device of each.

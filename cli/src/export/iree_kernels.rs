@@ -5,14 +5,15 @@
 
 use std::path::PathBuf;
 
-use ::lookup::export::ExportError;
 use answers::iree_kernels::{IreeKernelExport, ModelJudgement, ReplacementKernel};
 use answers::kernels::ConfigurationChoice;
 use clap::Args;
-use codegen::iree::IreeCompiler;
 use configgen::Problem;
-use configgen::spec::preload_spec;
-use kernel_export::{ExportFile, ExportRequest, IreeExport, ModuleProblem, Selection, Toolchain};
+use iree::IreeCompiler;
+use iree::spec::preload_spec;
+use iree_export::tuning_spec::ExportError;
+use iree_export::{IreeExport, ModuleProblem};
+use kernel_export::{ExportFile, ExportRequest, Selection, Toolchain};
 use model_profile::{add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};

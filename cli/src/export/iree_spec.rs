@@ -3,12 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use ::lookup::export::{ExportError, ExportedSpec, Ranges, SpecSelection, iree_spec, ranges};
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
-use codegen::iree::{IreeCompiler, SpecPaths};
 use configgen::Target;
-use configgen::spec::F64_OPTION;
+use iree::spec::F64_OPTION;
+use iree::{IreeCompiler, SpecPaths};
+use iree_export::tuning_spec::{
+    ExportError, ExportedSpec, Ranges, SpecSelection, iree_spec, ranges,
+};
 
 use crate::comparator::ComparatorArguments;
 use crate::database::{Database, block_on};

@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 
 use anyhow::Context;
-use codegen::iree::LoweredModule;
 use configgen::Target;
-use kernel_export::IreeExport;
+use iree::LoweredModule;
+use iree_export::IreeExport;
 
 use crate::model::ModelFile;
 

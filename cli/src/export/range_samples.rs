@@ -3,13 +3,13 @@
 
 use std::collections::BTreeMap;
 
-use ::lookup::export::Ranges;
 use anyhow::bail;
 use bench_harness::{EmulatedDevice, Rig};
-use codegen::iree::TIME_LIMIT;
 use codegen_sandbox::Sandbox;
 use configgen::Generator;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use iree::TIME_LIMIT;
+use iree_export::tuning_spec::Ranges;
 use tuner::Choice;
 
 use crate::verbosity::note;

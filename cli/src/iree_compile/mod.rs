@@ -11,13 +11,13 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use ::lookup::export::{ExportError, SpecSelection, iree_spec};
 use ::lookup::{LookupAnswer, LookupRequest, best_unasked, look, note as note_wish};
 use anyhow::{Context, bail};
 use clap::Args;
-use codegen::iree::IreeCompiler;
-use configgen::spec::{PASS_PIPELINE, preload_spec};
 use configgen::{Device, Generator, Problem, Target};
+use iree::IreeCompiler;
+use iree::spec::{PASS_PIPELINE, preload_spec};
+use iree_export::tuning_spec::{ExportError, SpecSelection, iree_spec};
 use store::Store;
 
 use compiler_command::{CompilerInput, input, is_asking, options_of_reading, values};

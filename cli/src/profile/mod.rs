@@ -7,9 +7,9 @@ use std::path::PathBuf;
 use ::model_profile::{CallSizes, ProfiledModule, Profiler, describe_profile, trace};
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
-use codegen::iree::{IreeCompiler, IreeRuntime, SpecPaths};
 use codegen_object_cache::Cache;
 use configgen::Device;
+use iree::{IreeCompiler, IreeRuntime, SpecPaths};
 
 use crate::Exit;
 use crate::model::{CompilerOptions, ModelArguments, ModelFile};

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::bail;
 use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Target, check_problem};
-use kernel_export::{ExportRequest, ModuleProblem, Toolchain};
+use iree_export::ModuleProblem;
+use kernel_export::{ExportRequest, Toolchain};
 use model_profile::ModelKernels;
 use tuner::Pool;
 

@@ -9,8 +9,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use codegen::iree::{IreeCompiler, MlirModule};
 use configgen::Configuration;
+use iree::{IreeCompiler, MlirModule};
 use serde_json::Value;
 use testing::{Failed, Trial};
 
@@ -126,7 +126,7 @@ fn a_spec_compiles_what_the_default_does_not(compiler: &IreeCompiler) -> Result<
     ];
     assert_eq!(wavetune(&db, &export)?.status.code(), Some(0));
     let help = String::from_utf8(wavetune(&db, &["export", "iree-spec", "--help"])?.stdout)?;
-    let early = configgen::spec::preload_spec("spec.mlir").ok_or("no option")?;
+    let early = iree::spec::preload_spec("spec.mlir").ok_or("no option")?;
     // The option is too long for a line, so the help writes its middle into a variable.
     let parts = early
         .trim_end_matches(')')
@@ -186,7 +186,7 @@ fn compile_with(
         .arg(source);
     if let Some(spec) = spec {
         let file = spec.display().to_string();
-        let early = configgen::spec::preload_spec(&file).ok_or("a path that no pass can have")?;
+        let early = iree::spec::preload_spec(&file).ok_or("a path that no pass can have")?;
         command.arg(format!("--iree-codegen-tuning-spec-path={file}"));
         command.arg(early);
     }

@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
 use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
 use codegen::tools::{self, Tool};
 use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Space, Target, native_default};
+use iree::IreeCompiler;
 use serde_json::Value;
 use testing::{Failed, Trial};
 

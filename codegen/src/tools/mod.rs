@@ -157,7 +157,7 @@ pub enum MissingRuntime {
 /// # Errors
 ///
 /// [`MissingRuntime`]: the first that is missing.
-pub(crate) fn find_runtime(compiler: &Path) -> Result<(PathBuf, PathBuf), MissingRuntime> {
+pub fn find_runtime(compiler: &Path) -> Result<(PathBuf, PathBuf), MissingRuntime> {
     let programs = search::iree_runtime(compiler).into_iter();
     let mut programs = programs.filter(|folder| folder.join("iree-benchmark-module").is_file());
     let programs = programs.next().ok_or(MissingRuntime::Programs)?;
@@ -223,11 +223,7 @@ pub fn find_lld_for(major: u32) -> Result<FoundTool, MissingTool> {
 /// # Errors
 ///
 /// [`MissingTool`]: the tool does not work there.
-pub(crate) fn try_in_sandbox(
-    tool: Tool,
-    path: &Path,
-    sandbox: &Sandbox,
-) -> Result<(), MissingTool> {
+pub fn try_in_sandbox(tool: Tool, path: &Path, sandbox: &Sandbox) -> Result<(), MissingTool> {
     let stated = version_of(path, tool.states(), Some(sandbox));
     let refuse = |reason| MissingTool {
         tool,

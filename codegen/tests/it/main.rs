@@ -4,7 +4,6 @@
 extern crate testing;
 
 mod comparators;
-mod iree;
 mod native;
 mod stages;
 
@@ -15,7 +14,6 @@ use testing::Suite;
 /// Suites with tests that depend on the machine.
 const SUITES: &[Suite] = &[
     ("comparators", comparators::trials),
-    ("iree", iree::trials),
     ("native", native::trials),
 ];
 

@@ -165,8 +165,8 @@ impl Region {
         }))
     }
 
-    /// Reverses the operands of the last operation.
-    pub(crate) fn turn(&mut self) {
+    /// Reverses the operands of the last operation, which must take both in one type.
+    pub fn turn(&mut self) {
         if let Some(last) = self.operations.last_mut() {
             last.operands.reverse();
         }

@@ -9,6 +9,7 @@
 
 mod arg_compare;
 mod fold;
+mod fold_body;
 mod initial;
 mod map;
 mod named_fold;

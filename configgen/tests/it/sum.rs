@@ -2,10 +2,8 @@
 
 use std::collections::HashSet;
 
-use configgen::spec::{Spec, SpecEntry};
 use configgen::{
-    Accumulators, Configuration, Generator, Pipeline, Problem, Space, TARGETS, Target, check,
-    native_default,
+    Accumulators, Configuration, Generator, Problem, Space, TARGETS, Target, check, native_default,
 };
 
 /// Returns the sum of the rows of a shape such as `4x[1000]`.
@@ -67,25 +65,6 @@ fn its_partial_results_are_smaller() {
     let argmax: Problem = "argmax:16384x[4096]xi32".parse().unwrap();
     let rejection = check(&argmax, target, Generator::NATIVE, &configuration).unwrap_err();
     assert_eq!(rejection.rule, "N11");
-}
-
-#[test]
-fn no_spec_matches_row_operations() {
-    let target = Target::named("gfx942").unwrap();
-    let problem: Problem = "log_softmax:4x[50]xf16".parse().unwrap();
-    let pipeline = Pipeline::VectorDistribute(native_default(&problem, target).unwrap());
-    let entry = SpecEntry {
-        range: None,
-        problem: &problem,
-        pipeline: &pipeline,
-        provenance: "",
-    };
-    let entries = [entry];
-    let error = Spec::new(target, "", &entries).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "log_softmax:4x[50]xf16: a spec matches only arg_compare, plain reductions, softmax and rms_norm along a dimension"
-    );
 }
 
 #[test]

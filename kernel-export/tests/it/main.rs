@@ -1,8 +1,3 @@
-//! The integration tests of kernel-export: one module per suite.
+//! The integration tests of kernel-export.
 
-mod linalg;
-mod missed;
-mod seen;
 mod selection;
-mod torn;
-mod weighed;

@@ -5,13 +5,11 @@ extern crate testing;
 
 mod asked;
 mod constants;
-mod iree_spec;
 mod known;
 mod ladder;
 mod merging;
 mod near;
 mod pairs;
-mod ranges;
 mod rankings;
 mod rungs;
 mod schemas;
@@ -20,11 +18,6 @@ mod tuned;
 
 use std::process::ExitCode;
 
-use testing::Suite;
-
-/// The suites with tests that depend on the machine.
-const SUITES: &[Suite] = &[("iree_spec", iree_spec::trials)];
-
 fn main() -> ExitCode {
-    testing::run(SUITES)
+    testing::run(&[])
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::State;
 use axum::http::HeaderMap;
 use axum::response::Response;
-use lookup::export::{ExportError, ExportedSpec, SpecSelection, iree_spec};
+use iree_export::tuning_spec::{ExportError, ExportedSpec, SpecSelection, iree_spec};
 use utoipa::IntoParams;
 
 use crate::entity_tag::{EntityTag, tagged};

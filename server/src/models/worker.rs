@@ -12,7 +12,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use answers::models::ModelComparison;
-use kernel_export::{ExportRequest, ModuleProblem};
+use iree_export::ModuleProblem;
+use kernel_export::ExportRequest;
 use model_profile::{ComparisonRequest, ModelKernels, ProfileError, Profiler, parse_counts};
 use store::{ClaimedModel, ModelEnd, ModelState};
 use tempfile::NamedTempFile;

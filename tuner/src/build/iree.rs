@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use codegen::iree::{IreeCompiler, IreeError};
 use codegen::llvm::LlvmProcess;
 use codegen::tools::MissingTool;
 use codegen::{CompiledKernel, Compiler};
 use configgen::{Configuration, Generator, Problem, Target};
+use iree::{IreeCompiler, IreeError};
 use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
@@ -49,7 +49,7 @@ impl Builder for Iree {
     }
 
     fn generator_version(&self) -> String {
-        codegen::iree::generator_version().to_owned()
+        iree::generator_version().to_owned()
     }
 
     fn limit_s(&self) -> u32 {

@@ -14,8 +14,8 @@ mod refusals;
 use std::time::Duration;
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
-use codegen::iree::IreeCompiler;
 use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
+use iree::IreeCompiler;
 use testing::{Failed, Trial};
 
 /// The number of accepted configurations per problem without split rows, and again with them, of

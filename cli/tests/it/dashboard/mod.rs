@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
 use codegen::native::Native;
+use iree::IreeCompiler;
 use testing::{Failed, Trial};
 
 use needing::Lack;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use bench_harness::hip;
-use codegen::iree::IreeCompiler;
+use iree::IreeCompiler;
 use serde_json::Value;
 use testing::Failed;
 

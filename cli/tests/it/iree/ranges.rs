@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-use codegen::iree::{IreeCompiler, MlirModule};
 use configgen::{Generator, Problem, Target};
+use iree::{IreeCompiler, MlirModule};
 use store::{Catalogue as _, ProblemSelection, StudyKey, TrialOutcome};
 use store_sqlite::Sqlite;
 use testing::Failed;

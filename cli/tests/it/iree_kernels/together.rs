@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use codegen::iree::MlirModule;
 use configgen::Problem;
+use iree::MlirModule;
 use serde_json::Value;
 use testing::Failed;
 

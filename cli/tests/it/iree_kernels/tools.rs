@@ -6,7 +6,7 @@ use std::process::Command;
 use codegen::cache::Cache;
 use codegen::native::Native;
 use codegen::tools::{IREE_VERSION, Tool, find};
-use configgen::spec::preload_spec;
+use iree::spec::preload_spec;
 use testing::Failed;
 
 use crate::iree_kernels::limited;

@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use codegen::cache::Cache;
-use codegen::iree::IreeCompiler;
 use codegen::native::Native;
+use iree::IreeCompiler;
 use testing::{Failed, Trial};
 
 use crate::support::needing::{Lack, needing};

@@ -116,6 +116,7 @@ use super::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, Knobs, Problem, Target};
 pub(crate) use split_reduction::check_split;
 use target_support::TargetFacts;
+pub use row_kernel::row_kernel;
 pub use target_support::{RULES_OF, supports_version};
 pub(crate) use target_support::{check_problem, most_lanes};
 

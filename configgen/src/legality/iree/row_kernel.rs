@@ -4,11 +4,23 @@
 
 use super::super::{Rejection, ensure};
 use crate::Problem;
-use crate::row_kernel::RowKernel;
+use crate::reduction::RowOperation;
+
+/// Returns the row operation of a problem and the bits of its ε, if IREE 3.13.0 makes one kernel of
+/// it. The bits are meaningless for an operation without ε.
+///
+/// For other row operations, such as a layer norm or a log-softmax, IREE makes one kernel per
+/// fold.
+pub fn row_kernel(problem: &Problem) -> Option<(RowOperation, u64)> {
+    let rowwise = problem.reduction.rowwise()?;
+    let operation = rowwise.row_operation()?;
+    let is_kernel = matches!(operation, RowOperation::Softmax | RowOperation::RmsNorm);
+    (is_kernel && problem.shape.reduced().count() == 1).then(|| (operation, rowwise.epsilon()))
+}
 
 /// Checks rule 0 of a problem that is neither an `arg_compare` nor a plain reduction.
 pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
-    let kernel = RowKernel::of(problem);
+    let kernel = row_kernel(problem);
     ensure(kernel.is_some(), "0", || {
         format!(
             "{problem} is not supported; the rules cover arg_compare of unmodified elements, plain reductions, \
@@ -35,7 +47,7 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
         )
     })?;
     // IREE merges the row dimensions of an RMS norm, but not those of a softmax.
-    let is_joined = matches!(kernel, Some(RowKernel::RmsNorm(_))) && shape.rank() > 2;
+    let is_joined = matches!(kernel, Some((RowOperation::RmsNorm, _))) && shape.rank() > 2;
     ensure(!is_joined, "0", || {
         let (rows, columns) = (shape.rows(), shape.reduced_size());
         format!(

@@ -1,7 +1,7 @@
 //! Exports: the tuning spec for iree-compile.
 
 use configgen::{Generator, Space};
-use lookup::export::{SpecSelection, iree_spec};
+use iree_export::tuning_spec::{SpecSelection, iree_spec};
 use serde_json::json;
 use store::{StudyKey, Ties};
 

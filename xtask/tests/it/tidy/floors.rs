@@ -28,8 +28,8 @@ use Why::{OneIdea, ToBeOpened};
 const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
-        order: "clock seeded_random element knobs mlir target comparator literal shape index_map view function summation reduction problem linalg arg_compare_operation \
-                configuration device attribute scalars canonical generic row_kernel generator layout legality default_rule space fit range spec",
+        order: "clock seeded_random element knobs target comparator literal shape index_map view function summation reduction problem linalg \
+                configuration device attribute scalars canonical generator layout legality default_rule space fit range",
         circles: &[
             // A generator is asked for its rules, its default and its space, and these say of which generators they are.
             ("", "default_rule generator legality space", OneIdea),
@@ -98,7 +98,13 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "codegen",
-        order: "child_process llvm tiling kernel link tools iree native",
+        order: "child_process llvm tiling kernel link tools native",
+        circles: &[],
+    },
+    Floors {
+        name: "iree",
+        order: "mlir arg_compare_operation generic row_kernel spec error module launch launch_check executable outcome output_cache compiler lowered_module \
+                whole_module lowering import runtime split stage version",
         circles: &[],
     },
     Floors {
@@ -194,7 +200,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "lookup",
-        order: "device advice text columns merit ranking studies regressions answer distance neighbour_search neighbour ladder candidates problem_list answer_index export table_file constants",
+        order: "device advice text columns merit ranking studies regressions answer distance neighbour_search neighbour ladder candidates problem_list answer_index table_file constants",
         circles: &[],
     },
     Floors {
@@ -209,7 +215,12 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "kernel-export",
-        order: "toolchain error choice grid manifest export iree fusion_decision iree_export",
+        order: "toolchain error choice grid manifest export",
+        circles: &[],
+    },
+    Floors {
+        name: "iree/export",
+        order: "replacement tuning_spec fusion_decision iree_export",
         circles: &[],
     },
     Floors {

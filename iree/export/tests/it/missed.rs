@@ -1,0 +1,204 @@
+//! Tests of the reasons for operations that are no problem.
+
+use iree_export::{ModuleProblem, OperationPlace, find_problems};
+
+const ROW: &str = "affine_map<(d0, d1) -> (d0)>";
+const ALL: &str = "affine_map<(d0, d1) -> (d0, d1)>";
+
+/// Returns a pointwise operation on `tensor<4x64x…>`.
+fn pointwise(name: &str, inputs: &[(&str, &str, &str)], to: &str, body: &str) -> String {
+    let maps: Vec<&str> = inputs.iter().map(|it| it.1).chain([ALL]).collect();
+    let names: Vec<&str> = inputs.iter().map(|it| it.0).collect();
+    let types: Vec<&str> = inputs.iter().map(|it| it.2).collect();
+    let arguments = inputs.iter().enumerate().map(|(number, it)| {
+        let element = it.2.rsplit('x').next().unwrap().trim_end_matches('>');
+        format!("%in_{number}: {element}, ")
+    });
+    let arguments: String = arguments.collect();
+    format!(
+        "    %{name}_to = tensor.empty() : tensor<4x64x{to}>
+    %{name} = linalg.generic {{indexing_maps = [{}], iterator_types = [\"parallel\", \"parallel\"]}} ins({} : {}) outs(%{name}_to : tensor<4x64x{to}>) {{
+    ^bb0({arguments}%out: {to}):
+{body}
+    }} -> tensor<4x64x{to}>
+",
+        maps.join(", "),
+        names.join(", "),
+        types.join(", ")
+    )
+}
+
+/// Returns a norm of rows of f16: its f32 result is rounded before a product with the weights.
+fn norm(multiply: &str) -> String {
+    let wide = pointwise(
+        "wide",
+        &[("%x", ALL, "tensor<4x64xf16>")],
+        "f32",
+        "      %1 = arith.extf %in_0 : f16 to f32
+      linalg.yield %1 : f32",
+    );
+    let norm = pointwise(
+        "norm",
+        &[
+            ("%wide", ALL, "tensor<4x64xf32>"),
+            ("%sum", ROW, "tensor<4xf32>"),
+        ],
+        "f16",
+        "      %1 = arith.divf %in_1, %n : f32
+      %2 = arith.addf %1, %epsilon : f32
+      %3 = math.rsqrt %2 : f32
+      %4 = arith.mulf %in_0, %3 : f32
+      %5 = arith.truncf %4 : f32 to f16
+      linalg.yield %5 : f16",
+    );
+    format!(
+        "  util.func public @net$async(%x: tensor<4x64xf16>, %w: tensor<64xf16>) -> tensor<4x64xf16> {{
+    %zero = arith.constant 0.0 : f32
+    %n = arith.constant 64.0 : f32
+    %epsilon = arith.constant 1.0e-6 : f32
+{wide}    %e = tensor.empty() : tensor<4xf32>
+    %begin = linalg.fill ins(%zero : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+    %sum = linalg.generic {{indexing_maps = [{ALL}, {ROW}], iterator_types = [\"parallel\", \"reduction\"]}} ins(%wide : tensor<4x64xf32>) outs(%begin : tensor<4xf32>) {{
+    ^bb0(%in: f32, %out: f32):
+      %1 = arith.mulf %in, %in : f32
+      %2 = arith.addf %1, %out : f32
+      linalg.yield %2 : f32
+    }} -> tensor<4xf32>
+{norm}{multiply}    util.return %scaled : tensor<4x64xf16>
+  }}
+"
+    )
+}
+
+const WEIGHT: &str = "affine_map<(d0, d1) -> (d1)>";
+
+/// Returns the entries that are no problem.
+fn missed(module: &str) -> Vec<ModuleProblem> {
+    let all = find_problems(module, &(1..=512));
+    all.into_iter().filter(|it| it.problem.is_err()).collect()
+}
+
+/// Checks the only reason, and the operation that departs from a row operation.
+#[track_caller]
+fn check(module: &str, reason: &str, operation: &str) {
+    let missed = missed(module);
+    let [one] = &missed[..] else {
+        panic!("{missed:?}\n{module}");
+    };
+    assert_eq!(one.problem.as_ref().err().unwrap(), reason, "{module}");
+    assert_eq!(one.count, 1);
+    let line = module.lines().position(|it| it.contains(operation));
+    let place = OperationPlace {
+        function: "net".to_owned(),
+        operation: operation.split_whitespace().next().unwrap().to_owned(),
+        line: line.unwrap() + 1,
+        location: None,
+    };
+    assert_eq!(one.places, [place], "{module}");
+}
+
+/// Checks that a module has one problem, a program of rows, and misses nothing.
+#[track_caller]
+fn check_program(module: &str, program: &str) {
+    let found = find_problems(module, &(1..=512));
+    let problems: Vec<_> = found.iter().map(|it| it.problem.as_ref()).collect();
+    let texts: Vec<String> = problems
+        .iter()
+        .map(|it| it.map_or_else(|reason| (*reason).to_string(), |it| it.to_string()))
+        .collect();
+    assert_eq!(texts, [program], "{module}");
+}
+
+fn scaled(body: &str) -> String {
+    pointwise(
+        "scaled",
+        &[
+            ("%norm", ALL, "tensor<4x64xf16>"),
+            ("%w", WEIGHT, "tensor<64xf16>"),
+        ],
+        "f16",
+        body,
+    )
+}
+
+#[test]
+fn norms_that_round_before_the_weight_are_programs() {
+    let by_weight = scaled(
+        "      %1 = arith.mulf %in_0, %in_1 : f16
+      linalg.yield %1 : f16",
+    );
+    check_program(
+        &norm(&by_weight),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))*x1):4x[64]xf16,f16(1)",
+    );
+    let over_weight = scaled(
+        "      %1 = arith.divf %in_0, %in_1 : f16
+      linalg.yield %1 : f16",
+    );
+    check_program(
+        &norm(&over_weight),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))/x1):4x[64]xf16,f16(1)",
+    );
+}
+
+/// Checks that operations in front of the norm, such as a residual sum of f16, are part of it.
+#[test]
+fn operations_in_front_are_part_of_a_program() {
+    let by_weight = scaled(
+        "      %1 = arith.mulf %in_0, %in_1 : f16
+      linalg.yield %1 : f16",
+    );
+    let residual = pointwise(
+        "residual",
+        &[
+            ("%x", ALL, "tensor<4x64xf16>"),
+            ("%x", ALL, "tensor<4x64xf16>"),
+        ],
+        "f16",
+        "      %1 = arith.addf %in_0, %in_1 : f16
+      linalg.yield %1 : f16",
+    );
+    let module = norm(&by_weight).replace("ins(%x :", "ins(%residual :");
+    let module = module.replace("    %wide_to", &format!("{residual}    %wide_to"));
+    check_program(
+        &module,
+        "rows(e1=f32(x+x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))*x1):4x[64]xf16,f16(1)",
+    );
+}
+
+/// Checks that a norm is found although the operation behind it is in no program.
+#[test]
+fn an_operation_that_no_program_has_is_cut() {
+    let bent = scaled(
+        "      %1 = math.tanh %in_0 : f16
+      linalg.yield %1 : f16",
+    );
+    check_program(
+        &norm(&bent),
+        "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/64+1e-6))):4x[64]xf16",
+    );
+}
+
+/// A row's result that the row does not use again is no part of a missed operation.
+#[test]
+fn a_row_value_is_not_missed() {
+    let module = norm("").replace("%scaled : tensor<4x64xf16>", "%sum : tensor<4xf32>");
+    let (before, rest) = module.split_once("    %norm_to").unwrap();
+    let (_, after) = rest.split_once("tensor<4x64xf16>\n    util").unwrap();
+    assert_eq!(missed(&format!("{before}    util{after}")), []);
+}
+
+#[test]
+fn operations_without_a_reader_are_named() {
+    let module = "  util.func public @net(%x: tensor<1x8x7x7xf32>) -> tensor<1x8x1x1xf32> {
+    %0 = tensor.empty() : tensor<7x7xf32>
+    %1 = linalg.pooling_nchw_sum {dilations = dense<1> : vector<2xi64>} ins(%x, %0 : tensor<1x8x7x7xf32>, tensor<7x7xf32>) outs(%o : tensor<1x8x1x1xf32>) -> tensor<1x8x1x1xf32>
+  }
+";
+    check(
+        module,
+        "linalg.pooling_nchw_sum has no kernel; kernels replace linalg.generic, linalg.reduce, linalg.softmax, \
+         products with a vector and iree_linalg_ext.arg_compare",
+        "linalg.pooling_nchw_sum {",
+    );
+}
