@@ -9,8 +9,8 @@
 //!
 //! The generator's own rules check the result, so it is legal or refused.
 
-use crate::legality::{check, knobs::split_dimension};
-use crate::{Configuration, Generator, Problem, Rejection, Target};
+use crate::generator::native::knobs::split_dimension;
+use crate::{Configuration, Generator, Problem, Rejection, Target, check};
 
 /// The largest number of steps of a dimension for which the step follows the size.
 const FEW_STEPS: u64 = 4;

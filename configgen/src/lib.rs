@@ -7,9 +7,9 @@
 //! Start reading at [`Configuration`]. The modules then answer these questions:
 //!
 //! - [`layout`]: the elements of each thread;
-//! - [`legality`]: the numbered rules of each generator;
+//! - [`generator`]: the generators, each with its numbered rules and its untuned configuration;
+//! - [`legality`]: the parts that rules share;
 //! - [`space`]: counting, listing and sampling of the legal configurations;
-//! - [`default_rule`]: the untuned configuration;
 //! - [`linalg`]: reductions in MLIR, as people write them;
 //! - [`attribute`]: configurations in IREE's syntax, and [`scalars`] their numbers.
 //!
@@ -75,25 +75,25 @@ mod canonical;
 mod clock;
 pub mod comparator;
 mod configuration;
-pub mod default_rule;
 mod device;
 mod element;
 mod fit;
 pub mod function;
-mod generator;
+pub mod generator;
 mod index_map;
 mod knobs;
 pub mod layout;
 pub mod legality;
 pub mod linalg;
 mod literal;
+mod pipeline;
 mod problem;
-mod range;
 pub mod reduction;
 pub mod scalars;
 pub mod seeded_random;
 mod shape;
 pub mod space;
+mod space_contents;
 mod summation;
 mod target;
 pub mod view;
@@ -101,20 +101,25 @@ pub mod view;
 pub use attribute::{AttributeError, TranslationInfo};
 pub use clock::Clock;
 pub use configuration::{Basis, Configuration, LoweringConfig, Tiles};
-pub use default_rule::{Pipeline, TileAndFuse, default_configuration, native_default};
 pub use device::{DEVICES, Device, Figure, Reach, RuntimeDevice, Saturation};
 pub use element::{ElementType, IndexType};
 pub use fit::fit;
 pub use function::Function;
-pub use generator::{Generator, Rules, UnknownGenerator};
+pub use generator::iree::legality::RULES_OF as IREE_RULES_OF;
+pub use generator::iree::legality::split_reduction::{
+    ATTRIBUTE as SPLIT_REDUCTION, SplitReduction,
+};
+pub use generator::iree::{Range, SizeRange};
+pub use generator::native::native_default;
+pub use generator::{
+    Generator, Rules, UnknownGenerator, check, check_problem, default_configuration,
+};
 pub use index_map::IndexMap;
 pub use knobs::{Accumulators, Knobs};
 pub use layout::Layout;
-pub use legality::iree::RULES_OF as IREE_RULES_OF;
-pub use legality::iree::split_reduction::{ATTRIBUTE as SPLIT_REDUCTION, SplitReduction};
-pub use legality::{Rejection, check, check_problem};
+pub use legality::Rejection;
+pub use pipeline::{Pipeline, TileAndFuse};
 pub use problem::{Problem, ProblemError, ProblemInput, nearest_name, operation_names};
-pub use range::{Range, SizeRange};
 pub use reduction::{ArgCompare, IndexMode, Initial, Reduction};
 pub use shape::{MAX_ELEMENTS, MAX_RANK, Shape};
 pub use space::Space;

@@ -2,79 +2,22 @@
 //!
 //! A generator is a value: a name, and rules for the legality and the meaning of configurations
 //! ([`Rules`]). Callers ask a [`Generator`] for properties. They compare it with one by name only
-//! in code for that generator's kernels. [`Generator::ALL`] lists wavetune's generators, each in
-//! a file here. `tuner::builder` lists the compilers of each generator.
+//! in code for that generator's kernels. [`Generator::ALL`] lists wavetune's generators. Each has
+//! a folder here with its numbered rules, the domain of its space and its default.
+//! `tuner::builder` lists the compilers of each generator.
 
-mod iree;
-mod native;
+pub mod iree;
+pub mod native;
+mod rules;
+
+pub use rules::Rules;
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::str::FromStr;
 
-use crate::space::Contents;
 use crate::{Configuration, Pipeline, Problem, Rejection, Target};
-
-/// The rules of a generator. Every method is a pure function.
-pub trait Rules: fmt::Debug + Sync {
-    /// Returns its name on the command line, in JSON and in the store. Names are unique.
-    fn name(&self) -> &'static str;
-
-    /// Returns whether its kernels promise the exact bits of the fold.
-    ///
-    /// Otherwise, a kernel that returns another index for equal elements is no failure.
-    fn promises_fold(&self) -> bool;
-
-    /// Returns whether a `workgroup` tile larger than its dimension means the dimension's size.
-    fn clamps_tiles(&self) -> bool;
-
-    /// Returns whether every tile and step must divide its dimension, because the kernels mask
-    /// nothing.
-    fn tiles_divide(&self) -> bool {
-        false
-    }
-
-    /// Returns whether several workgroups can share a row of `problem`.
-    fn shares_rows(&self, _: &Problem) -> bool {
-        true
-    }
-
-    /// Checks that it accepts `problem` on `target` at all; see [`crate::check_problem`].
-    fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection>;
-
-    /// Checks that it can build `configuration`; see [`crate::check`].
-    fn check(
-        &self,
-        problem: &Problem,
-        target: &Target,
-        configuration: &Configuration,
-    ) -> Result<(), Rejection>;
-
-    /// Returns its choice without a configuration; see [`crate::default_configuration`].
-    fn default_configuration(
-        &self,
-        problem: &Problem,
-        target: &Target,
-    ) -> Result<Pipeline, Rejection>;
-
-    /// Returns the reason why its rules may not fit this version of its compiler.
-    ///
-    /// It is none if the rules were established with that version, or depend on no compiler.
-    fn doubt(&self, _compiler_version: &str) -> Option<String> {
-        None
-    }
-
-    /// Returns the reason why a compilation of `problem` cannot use its best configuration.
-    ///
-    /// It is none if it can. Kernels of the problem can be tried in either case.
-    fn why_unreached(&self, _problem: &Problem) -> Option<&'static str> {
-        None
-    }
-
-    /// Returns the contents of its space for `problem`, which it must accept.
-    fn space(&self, problem: &Problem, target: &Target) -> Contents;
-}
 
 /// A generator. Legality depends on it, and a best configuration belongs to exactly one.
 ///
@@ -182,6 +125,49 @@ impl FromStr for Generator {
     fn from_str(name: &str) -> Result<Self, UnknownGenerator> {
         Generator::among(&Generator::ALL, name)
     }
+}
+
+/// Checks that `generator` can build `configuration` for `problem` on `target`.
+///
+/// # Errors
+///
+/// Returns the first rule that the configuration breaks.
+pub fn check(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+    configuration: &Configuration,
+) -> Result<(), Rejection> {
+    generator.check(problem, target, configuration)
+}
+
+/// Checks that `generator` accepts `problem` on `target` at all.
+///
+/// # Errors
+///
+/// Returns a rule that no configuration can satisfy.
+pub fn check_problem(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<(), Rejection> {
+    generator.check_problem(problem, target)
+}
+
+/// Returns the choice of `generator` for `problem` on `target` without a configuration.
+///
+/// [`Generator::NATIVE`] returns a legal configuration. [`Generator::IREE`] returns IREE's own
+/// choice, legal or not.
+///
+/// # Errors
+///
+/// Returns a [`Rejection`] if the generator does not accept the problem.
+pub fn default_configuration(
+    problem: &Problem,
+    target: &Target,
+    generator: Generator,
+) -> Result<Pipeline, Rejection> {
+    generator.default_configuration(problem, target)
 }
 
 #[cfg(test)]

@@ -2,9 +2,8 @@
 
 use std::iter::FusedIterator;
 
-use super::Contents;
-use super::frame::Draft;
 use crate::Configuration;
+use crate::space_contents::{Contents, Draft};
 
 /// The configurations of a [`Space`](super::Space) from some rank on.
 #[derive(Debug, Clone)]

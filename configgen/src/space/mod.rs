@@ -15,8 +15,8 @@
 //! - A *unit* is the elements of a cell's threads at a time. Tiles and steps are multiples of it.
 //! - A *run* is the configurations of one cell with one tile.
 //!
-//! The code generates no configuration that it then drops. A generator's domain (`native.rs`,
-//! `iree.rs`) lists the cells and bounds the tile of a cell and the step for a tile. A run knows
+//! The code generates no configuration that it then drops. A generator's domain (`space.rs` in
+//! its folder) lists the cells and bounds the tile of a cell and the step for a tile. A run knows
 //! its number of steps, and the runs carry a prefix sum.
 //!
 //! A space contains canonical configurations only (see [`Configuration::canonical`]). There are
@@ -51,27 +51,16 @@
 //! 8, 10, 12, 14, 16, 20 and so on. A number between two of them is about as fast as one of them,
 //! and all numbers would be three times as many.
 
-mod candidates;
-mod cell;
-mod domain;
-mod frame;
-mod group;
-pub(crate) mod iree;
 mod iter;
-pub(crate) mod native;
 mod neighbours;
 mod sample;
 mod starting_points;
 
+pub use crate::space_contents::Contents;
 pub use iter::Iter;
 
-use crate::legality::{Rejection, check_problem};
-use crate::{Configuration, Generator, Problem, Target};
-use candidates::Candidates;
-pub(crate) use cell::{SpaceCell, Split};
-use domain::SpaceDomain;
-use frame::Frame;
-use neighbours::SpacePosition;
+use crate::legality::Rejection;
+use crate::{Configuration, Generator, Problem, Target, check_problem};
 
 /// The canonical legal configurations of a problem, in a fixed order.
 #[derive(Debug, Clone)]
@@ -79,31 +68,6 @@ pub struct Space {
     problem: Problem,
     generator: Generator,
     contents: Result<Contents, Rejection>,
-}
-
-/// The contents of a space. A generator builds them from its domain.
-#[derive(Debug, Clone)]
-pub struct Contents {
-    frame: Frame,
-    /// The splits, ascending, and the candidate steps of each.
-    splits: Vec<u32>,
-    steps: Vec<Candidates>,
-    cells: Vec<SpaceCell>,
-    runs: Vec<Run>,
-    len: u64,
-}
-
-/// The configurations of one cell with one tile.
-#[derive(Debug, Clone, Copy)]
-struct Run {
-    /// The index of the cell.
-    cell: u32,
-    /// The tile.
-    tile: u32,
-    /// The number of steps, a prefix of the candidates of the cell's unit; at least 1.
-    steps: u32,
-    /// The rank of the first configuration.
-    first: u64,
 }
 
 impl Space {
@@ -166,93 +130,5 @@ impl<'a> IntoIterator for &'a Space {
 
     fn into_iter(self) -> Iter<'a> {
         self.iter()
-    }
-}
-
-impl Contents {
-    fn new(domain: &impl SpaceDomain) -> Contents {
-        let frame = domain.frame().clone();
-        let splits = domain.splits();
-        let mut contents = Contents {
-            steps: splits.iter().map(|&split| domain.steps(split)).collect(),
-            splits,
-            cells: Vec::new(),
-            runs: Vec::new(),
-            len: 0,
-            frame,
-        };
-        let cells = domain.cells();
-        // The outer dimension is the first field of a cell, so this order of cells allows binary
-        // search.
-        for outer in contents.frame.places_of_tile() {
-            let tiles = domain.tiles(contents.frame.rows_at(outer));
-            let has_place = |cell: &&SpaceCell| outer.is_none() || !cell.is_spread_over_rows();
-            for &cell in cells.iter().filter(has_place) {
-                contents.append(domain, SpaceCell { outer, ..cell }, &tiles);
-            }
-        }
-        contents
-    }
-
-    /// Appends the configurations of a cell, which must come after all earlier ones.
-    fn append(&mut self, domain: &impl SpaceDomain, cell: SpaceCell, tiles: &Candidates) {
-        let index = self.cells.len() as u32;
-        let most = domain.largest_tile(&cell);
-        // A tile of 1 means the same on every dimension, so only the innermost one has it.
-        let is_new = |tile: &&u32| cell.outer.is_none() || **tile > 1;
-        for &tile in tiles.of(cell.row_unit(), most).iter().filter(is_new) {
-            let most = domain.largest_step(&cell, tile);
-            let steps = self.candidates(&cell).of(cell.column_unit(), most);
-            // The largest step falls as the tile grows, so later tiles have no step either.
-            let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
-                break;
-            };
-            self.runs.push(Run {
-                cell: index,
-                tile,
-                steps,
-                first: self.len,
-            });
-            self.len += u64::from(steps);
-        }
-        self.cells.push(cell);
-    }
-
-    /// Returns the steps of `run`, ascending.
-    fn steps(&self, run: &Run) -> &[u32] {
-        let cell = &self.cells[run.cell as usize];
-        let all = self.candidates(cell).of(cell.column_unit(), u32::MAX);
-        &all[..run.steps as usize]
-    }
-
-    /// Returns the steps that a cell of the space can have.
-    fn candidates(&self, cell: &SpaceCell) -> &Candidates {
-        let number = self
-            .splits
-            .partition_point(|&split| split < cell.knobs.split);
-        &self.steps[number]
-    }
-
-    /// Returns the position of a canonical configuration.
-    fn find(&self, canonical: &Configuration) -> Option<SpacePosition> {
-        let (cell, tile, step) = self.frame.read(canonical)?;
-        self.place(&cell, tile, step)
-    }
-
-    fn place(&self, cell: &SpaceCell, tile: u32, step: u32) -> Option<SpacePosition> {
-        let cell = u32::try_from(self.cells.binary_search(cell).ok()?).ok()?;
-        let run = self.run(cell, tile)?;
-        let step = self.steps(&self.runs[run]).binary_search(&step).ok()?;
-        Some(SpacePosition { run, step })
-    }
-
-    /// Returns the index of the run of a cell, given by its index, with this tile.
-    fn run(&self, cell: u32, tile: u32) -> Option<usize> {
-        let key = |run: &Run| (run.cell, run.tile);
-        self.runs.binary_search_by_key(&(cell, tile), key).ok()
-    }
-
-    fn rank(&self, place: &SpacePosition) -> u64 {
-        self.runs[place.run].first + place.step as u64
     }
 }

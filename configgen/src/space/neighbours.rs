@@ -20,8 +20,8 @@
 //! alone would divide a space into islands: with a tile of 1, no lanes could ever move to the
 //! rows.
 
-use super::cell::{SpaceCell, Split};
-use super::{Contents, Space};
+use super::Space;
+use crate::space_contents::{Contents, SpaceCell, SpacePosition, Split};
 use crate::{Accumulators, Configuration, Knobs};
 
 impl Space {
@@ -45,13 +45,6 @@ impl Space {
             .filter_map(|rank| self.nth(rank))
             .collect()
     }
-}
-
-/// The position of a configuration in a space.
-pub(super) struct SpacePosition {
-    pub(super) run: usize,
-    /// The index of its step in the run.
-    pub(super) step: usize,
 }
 
 impl Contents {

@@ -19,9 +19,8 @@
 
 use std::cmp::Reverse;
 
-use super::cell::{SpaceCell, Split};
-use super::neighbours::SpacePosition;
-use super::{Contents, Space};
+use super::Space;
+use crate::space_contents::{Contents, SpaceCell, SpacePosition, Split};
 use crate::Knobs;
 
 /// The differences between starting points.

@@ -14,7 +14,7 @@ pub use rms_norm::RmsNorm;
 pub use softmax::Softmax;
 
 use crate::mlir::Tensor;
-use configgen::legality::iree;
+use configgen::generator::iree::legality;
 use configgen::reduction::RowOperation;
 use configgen::{ElementType, Problem};
 
@@ -30,7 +30,7 @@ pub enum RowKernel<'a> {
 impl<'a> RowKernel<'a> {
     /// Returns the row kernel of a problem, if IREE has one for it.
     pub fn of(problem: &'a Problem) -> Option<Self> {
-        match iree::row_kernel(problem)? {
+        match legality::row_kernel(problem)? {
             (RowOperation::Softmax, _) => Softmax::of(problem).map(Self::Softmax),
             (RowOperation::RmsNorm, epsilon) => RmsNorm::of(problem, epsilon).map(Self::RmsNorm),
             _ => None,

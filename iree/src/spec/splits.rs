@@ -16,7 +16,7 @@ use std::fmt::{self, Display, Formatter};
 use super::matcher::{Comment, MatcherName, operation_matched_from};
 use super::{F64_OPTION, Split, VERSION};
 use crate::arg_compare_operation::ArgCompareOperation;
-use configgen::legality::iree::split_reduction::ATTRIBUTE;
+use configgen::SPLIT_REDUCTION as ATTRIBUTE;
 use configgen::{ElementType, Target};
 
 /// The option of iree-compile that takes the file.

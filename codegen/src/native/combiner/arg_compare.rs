@@ -12,7 +12,7 @@ use std::fmt;
 
 use configgen::comparator::order::{Class, Extreme, ExtremeKind, NanBehaviour, Ties};
 use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
-use configgen::legality::native::has_long_positions;
+use configgen::generator::native::legality::has_long_positions;
 use configgen::{ElementType, Initial, Problem};
 
 use super::{

@@ -8,8 +8,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use configgen::generator::native::knobs::split_dimension;
 use configgen::layout::Layout;
-use configgen::legality::knobs::split_dimension;
 use configgen::reduction::Extent;
 use configgen::{Accumulators, Configuration, IndexMode, Problem};
 

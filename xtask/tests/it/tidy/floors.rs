@@ -29,10 +29,8 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "configgen",
         order: "clock seeded_random element knobs target comparator literal shape index_map view function summation reduction problem linalg \
-                configuration device attribute scalars canonical generator layout legality default_rule space fit range",
+                configuration device attribute scalars canonical pipeline legality space_contents generator layout space fit",
         circles: &[
-            // A generator is asked for its rules, its default and its space, and these say of which generators they are.
-            ("", "default_rule generator legality space", OneIdea),
             ("comparator::canonical", "graph relation", OneIdea),
             ("comparator::mlir", "block generic", OneIdea),
         ],

@@ -10,16 +10,16 @@ use crate::tidy::{none, texts};
 const GENERATORS: [(&[&str], &str); 2] = [
     (
         &[
-            "configgen/src/legality/native.rs",
-            "configgen/src/legality/knobs.rs",
-            "configgen/src/legality/serial.rs",
-            "configgen/src/legality/summation_limit.rs",
+            "configgen/src/generator/native/legality.rs",
+            "configgen/src/generator/native/knobs.rs",
+            "configgen/src/generator/native/serial.rs",
+            "configgen/src/generator/native/summation_limit.rs",
         ],
-        "configgen/src/legality/native.rs",
+        "configgen/src/generator/native/legality.rs",
     ),
     (
-        &["configgen/src/legality/iree/"],
-        "configgen/src/legality/iree/mod.rs",
+        &["configgen/src/generator/iree/legality/"],
+        "configgen/src/generator/iree/legality/mod.rs",
     ),
 ];
 

@@ -1,6 +1,6 @@
 //! Rules N13 to N15 and N17 of native kernels: the knobs.
 
-use super::{Axis, Rejection, ensure};
+use crate::legality::{Axis, Rejection, ensure};
 use crate::{Accumulators, Configuration, Problem, Target};
 
 /// Checks rules N13 to N15 and N17.

@@ -9,8 +9,8 @@
 //!
 //! A configuration with a split belongs to the partial; that of the merge follows from it.
 
-use super::super::{Rejection, ensure};
 use super::{max_elements_per_thread, most_lanes};
+use crate::legality::{Rejection, ensure};
 use crate::{
     ArgCompare, Basis, Configuration, IndexMode, Knobs, LoweringConfig, Problem, Reduction, Target,
     Tiles,

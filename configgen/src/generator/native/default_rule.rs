@@ -2,13 +2,14 @@
 
 use std::iter::successors;
 
-use super::iree::tile_and_fuse;
-use crate::legality::knobs::max_workgroups_per_row;
-use crate::legality::{self, Rejection, check_problem};
-use crate::space::native::{configuration, has_columns, most_batches};
-use crate::space::{SpaceCell, Split};
+use super::knobs::max_workgroups_per_row;
+use super::legality;
+use super::space::{configuration, has_columns, most_batches};
+use crate::generator::iree::tile_and_fuse;
+use crate::legality::Rejection;
+use crate::space_contents::{SpaceCell, Split};
 use crate::{
-    Basis, Configuration, DEVICES, Generator, Knobs, LoweringConfig, Problem, Target, Tiles,
+    Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles,
 };
 
 /// The number of loads of a lane in flight.
@@ -45,9 +46,8 @@ const LANES_ACROSS: u32 = 8;
 ///
 /// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
-    check_problem(problem, target, Generator::NATIVE)?;
     let is_legal =
-        |it: &Configuration| legality::check(problem, target, Generator::NATIVE, it).is_ok();
+        |it: &Configuration| legality::check(problem, target, it).is_ok();
     let rule = Rule::new(problem, target);
     let preferred = match problem.reduction.is_serial() {
         true => None,
@@ -55,7 +55,7 @@ pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuratio
     };
     // `lanes_on_rows` is the simplest legal configuration, so it follows all preferred ones.
     let chosen = preferred.unwrap_or_else(|| lanes_on_rows(problem, target));
-    legality::check(problem, target, Generator::NATIVE, &chosen)?;
+    legality::check(problem, target, &chosen)?;
     Ok(chosen)
 }
 
@@ -168,7 +168,7 @@ impl<'a> Rule<'a> {
     /// registers.
     fn most_batches(&self) -> u32 {
         match self.problem.reduction.rowwise() {
-            Some(_) => legality::native::max_elements_per_thread(self.problem).min(REUSED_LOADS),
+            Some(_) => legality::max_elements_per_thread(self.problem).min(REUSED_LOADS),
             None => LOADS,
         }
     }
@@ -192,7 +192,7 @@ impl<'a> Rule<'a> {
     /// Returns the distribution with lanes on the elements of a row.
     fn on_columns(&self) -> Threads {
         let size = self.subgroup_size;
-        let load = self.load(true).min(legality::native::MAX_THREAD_REDUCED);
+        let load = self.load(true).min(legality::MAX_THREAD_REDUCED);
         let loads = self.columns.div_ceil(load.into());
         let own = loads.next_power_of_two().min(size.into()) as u32;
         // If a lane takes several rows, it has fewer elements of each.
@@ -236,7 +236,7 @@ impl<'a> Rule<'a> {
         let (load, line, each) = match self.problem.reduction.rowwise() {
             Some(_) => (1, REUSED_LINE_BYTES, self.most_batches()),
             None => {
-                let most = legality::native::max_thread_parallel(self.problem);
+                let most = legality::max_thread_parallel(self.problem);
                 (self.load(false).min(most), LINE_BYTES, LOADS / 2)
             }
         };
@@ -312,7 +312,7 @@ impl<'a> Rule<'a> {
         };
         let piece = self.columns.div_ceil(u64::from(split));
         let most =
-            legality::native::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
+            legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
         let loads = piece.div_ceil(cell.column_unit().into());
         let batches = match self.problem.shape.reduces() {
             true => {
@@ -381,7 +381,7 @@ fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
     let columns = shape.innermost(true);
     for d in shape.reduced() {
         partial_reduction[d] = match Some(d) == columns {
-            true => shape.sizes()[d].min(legality::native::max_elements_per_thread(problem)),
+            true => shape.sizes()[d].min(legality::max_elements_per_thread(problem)),
             false => 1,
         };
         thread[d] = 1;

@@ -69,7 +69,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::{Axis, Rejection, check_lists, ensure, knobs, serial, summation_limit};
+use super::{knobs, serial, summation_limit};
+use crate::legality::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, MAX_RANK, Problem, Target};
 
 /// The largest thread tile on a reduced dimension (N6).

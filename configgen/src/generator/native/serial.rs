@@ -4,7 +4,7 @@
 //! results of pieces of a row cannot be combined, and an element that is taken twice may count
 //! twice.
 
-use super::{Axis, Rejection, ensure};
+use crate::legality::{Axis, Rejection, ensure};
 use crate::{Configuration, Problem};
 
 /// Checks rule N1.

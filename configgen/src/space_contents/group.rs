@@ -12,7 +12,7 @@ use crate::{MAX_RANK, Problem, Shape};
 
 /// The dimensions of a group, innermost first. It is empty if there is none of its kind.
 #[derive(Debug, Clone)]
-pub(super) struct Group {
+pub(crate) struct Group {
     dimensions: ArrayVec<Member, MAX_RANK>,
 }
 
@@ -27,21 +27,21 @@ struct Member {
 
 /// One dimension's share of a group's counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct DimensionCounts {
-    pub(super) dimension: usize,
-    pub(super) size: u32,
-    pub(super) thread: u32,
-    pub(super) lanes: u32,
-    pub(super) subgroups: u32,
+pub(crate) struct DimensionCounts {
+    pub(crate) dimension: usize,
+    pub(crate) size: u32,
+    pub(crate) thread: u32,
+    pub(crate) lanes: u32,
+    pub(crate) subgroups: u32,
     /// Set if batches come from this dimension.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
 /// One entry per dimension of a group, innermost first.
-pub(super) type GroupCounts = ArrayVec<DimensionCounts, MAX_RANK>;
+pub(crate) type GroupCounts = ArrayVec<DimensionCounts, MAX_RANK>;
 
 impl DimensionCounts {
-    pub(super) fn unit(&self) -> u32 {
+    pub(crate) fn unit(&self) -> u32 {
         self.thread * self.lanes * self.subgroups
     }
 
@@ -49,7 +49,7 @@ impl DimensionCounts {
     ///
     /// It reaches beyond the size by less than a unit and leaves no subgroup without an element
     /// (native rules N7 and N8). Sizes are below 2^31, and units at most 2^14.
-    pub(super) fn largest_tile(&self) -> u32 {
+    pub(crate) fn largest_tile(&self) -> u32 {
         let rounded_up = self.size.next_multiple_of(self.unit());
         match self.subgroups - 1 {
             0 => rounded_up,
@@ -69,12 +69,12 @@ impl Member {
 impl Group {
     /// Returns the innermost reduced (or parallel) dimension with several elements, else the
     /// innermost.
-    pub(super) fn innermost(shape: &Shape, reduced: bool) -> Group {
+    pub(crate) fn innermost(shape: &Shape, reduced: bool) -> Group {
         Group::of(shape, shape.innermost(reduced).into_iter())
     }
 
     /// Returns all reduced (or parallel) dimensions with several elements, else the innermost.
-    pub(super) fn all(shape: &Shape, reduced: bool) -> Group {
+    pub(crate) fn all(shape: &Shape, reduced: bool) -> Group {
         let dimensions = (0..shape.rank()).rev();
         let wide = |&d: &usize| shape.is_reduced(d) == reduced && shape.sizes()[d] > 1;
         let group = Group::of(shape, dimensions.filter(wide));
@@ -88,7 +88,7 @@ impl Group {
     /// first.
     ///
     /// A dimension with an open count has none.
-    pub(super) fn outer(shape: &Shape) -> ArrayVec<Group, MAX_RANK> {
+    pub(crate) fn outer(shape: &Shape) -> ArrayVec<Group, MAX_RANK> {
         let dimensions = (0..shape.rank()).rev();
         let wide = dimensions.filter(|&d| !shape.is_reduced(d) && shape.sizes()[d] > 1);
         wide.skip(1)
@@ -101,7 +101,7 @@ impl Group {
     ///
     /// The first are those along which an input is contiguous and the output is not. The second
     /// are all others.
-    pub(super) fn across(problem: &Problem) -> (Group, Group) {
+    pub(crate) fn across(problem: &Problem) -> (Group, Group) {
         let shape = &problem.shape;
         let all = Group::all(shape, false);
         let innermost = all.dimensions().next();
@@ -131,17 +131,17 @@ impl Group {
         Group { dimensions }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.dimensions.is_empty()
     }
 
     /// Returns the dimensions, innermost first.
-    pub(super) fn dimensions(&self) -> impl Iterator<Item = usize> + Clone {
+    pub(crate) fn dimensions(&self) -> impl Iterator<Item = usize> + Clone {
         self.dimensions.iter().map(|member| member.dimension)
     }
 
     /// Returns the product of the sizes, each rounded up to a power of two; 1 of none.
-    pub(super) fn rounded_size(&self) -> u64 {
+    pub(crate) fn rounded_size(&self) -> u64 {
         let sizes = self.dimensions.iter();
         sizes
             .map(|member| u64::from(member.size.next_power_of_two()))
@@ -149,17 +149,17 @@ impl Group {
     }
 
     /// Returns the size of the innermost dimension; 1 of none.
-    pub(super) fn innermost_size(&self) -> u32 {
+    pub(crate) fn innermost_size(&self) -> u32 {
         self.dimensions.first().map_or(1, |member| member.size)
     }
 
     /// Returns whether it has a single dimension.
-    pub(super) fn is_one(&self) -> bool {
+    pub(crate) fn is_one(&self) -> bool {
         self.dimensions.len() == 1
     }
 
     /// Returns the largest thread tile that fits the innermost dimension; 1 of none.
-    pub(super) fn largest_thread(&self) -> u32 {
+    pub(crate) fn largest_thread(&self) -> u32 {
         self.dimensions.first().map_or(1, |member| member.room)
     }
 
@@ -167,7 +167,7 @@ impl Group {
     ///
     /// The counts are powers of two. The thread tile is at most
     /// [`largest_thread`](Group::largest_thread).
-    pub(super) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> GroupCounts {
+    pub(crate) fn fill(&self, thread: u32, lanes: u32, subgroups: u32) -> GroupCounts {
         let (mut left, mut is_cut) = ([thread, lanes, subgroups], false);
         let last = self.dimensions.len().saturating_sub(1);
         let part = |(number, member): (usize, &Member)| {

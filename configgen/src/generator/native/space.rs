@@ -1,17 +1,15 @@
 //! The domain of native kernels.
 //!
-//! It builds the configurations that [`crate::legality::native`] allows and that may pay.
+//! It builds the configurations that [`super::legality`] allows and that may pay.
 
-use super::Contents;
-use super::candidates::Candidates;
-use super::cell::{SpaceCell, Split, powers_of_two};
-use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
-use super::frame::Frame;
-use super::group::{DimensionCounts, Group};
+use super::knobs::max_workgroups_per_row;
+use super::legality;
+use super::summation_limit::Additions;
 use crate::legality::Axis;
-use crate::legality::knobs::max_workgroups_per_row;
-use crate::legality::native;
-use crate::legality::summation_limit::Additions;
+use crate::space_contents::{
+    Candidates, Contents, DimensionCounts, Frame, Group, MAX_SHARED_PIECES, SpaceCell, SpaceDomain,
+    Split, powers_of_two, thread_tiles,
+};
 use crate::{Accumulators, Configuration, Knobs, Problem, Target};
 
 /// Returns the space of native kernels.
@@ -76,7 +74,7 @@ struct NativeDomain<'a> {
 impl<'a> NativeDomain<'a> {
     fn new(problem: &'a Problem, target: &'a Target) -> Self {
         let (is_serial, frame) = (problem.reduction.is_serial(), frame(problem));
-        let elements_per_thread = native::max_elements_per_thread(problem);
+        let elements_per_thread = legality::max_elements_per_thread(problem);
         NativeDomain {
             problem,
             target,
@@ -102,8 +100,8 @@ impl<'a> NativeDomain<'a> {
                 true => thread_tiles(group, 1),
                 false => thread_tiles(group, most),
             };
-        let thread_rows = tiles(rows, native::max_thread_parallel(self.problem));
-        let thread_columns = tiles(columns, native::MAX_THREAD_REDUCED);
+        let thread_rows = tiles(rows, legality::max_thread_parallel(self.problem));
+        let thread_columns = tiles(columns, legality::MAX_THREAD_REDUCED);
         let knobs = self.knobs(subgroup_size);
         let mut cells = Vec::new();
         // The nested loops follow the order of the fields of `SpaceCell`, so the cells come out
@@ -243,15 +241,15 @@ impl<'a> NativeDomain<'a> {
             // A single subgroup along columns needs no LDS.
             1 => u32::MAX,
             columns => {
-                let beside = native::lds_bytes_beside(cell.threads());
+                let beside = legality::lds_bytes_beside(cell.threads());
                 let partials = self.target.lds_bytes.saturating_sub(beside);
-                partials / native::lds_bytes_per_row(self.problem) / columns
+                partials / legality::lds_bytes_per_row(self.problem) / columns
             }
         }
     }
 }
 
-impl domain::SpaceDomain for NativeDomain<'_> {
+impl SpaceDomain for NativeDomain<'_> {
     fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -259,7 +257,7 @@ impl domain::SpaceDomain for NativeDomain<'_> {
     fn tiles(&self, rows: &Group) -> Candidates {
         match rows.is_empty() {
             true => Candidates::divisors(1),
-            false => Candidates::multiples(native::max_rows_per_lane(self.problem)),
+            false => Candidates::multiples(legality::max_rows_per_lane(self.problem)),
         }
     }
 
@@ -282,7 +280,7 @@ impl domain::SpaceDomain for NativeDomain<'_> {
         [
             self.elements_per_thread / cell.thread_columns * threads,
             // Rule N10.
-            native::max_rows_per_lane(self.problem) * threads,
+            legality::max_rows_per_lane(self.problem) * threads,
             self.largest_tile_in_lds(cell),
             largest_tile(&self.frame.row_parts(cell)),
         ]

@@ -1,10 +1,10 @@
 //! Rule 0: the targets, comparators and options that the rules were found for.
 
-use super::super::{Rejection, ensure};
 use super::exact_operations::is_established;
 use super::{fold_support, row_kernel};
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, RegionOperation};
+use crate::legality::{Rejection, ensure};
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
 /// Prefixes of the versions of iree-compile that the rules were found with.

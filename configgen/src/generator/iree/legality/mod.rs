@@ -112,11 +112,11 @@ mod target_support;
 
 use std::borrow::Cow;
 
-use super::{Axis, Rejection, check_lists, ensure};
+use crate::legality::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, Knobs, Problem, Target};
+pub use row_kernel::row_kernel;
 pub(crate) use split_reduction::check_split;
 use target_support::TargetFacts;
-pub use row_kernel::row_kernel;
 pub use target_support::{RULES_OF, supports_version};
 pub(crate) use target_support::{check_problem, most_lanes};
 

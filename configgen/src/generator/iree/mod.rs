@@ -1,10 +1,16 @@
-//! `iree`: iree-compile, which `codegen`'s module `iree/` runs.
+//! `iree`: iree-compile, which the crate `iree` runs.
 
-use super::Rules;
+mod default_rule;
+pub mod legality;
+mod range;
+mod space;
+
+pub(crate) use default_rule::tile_and_fuse;
+pub use range::{Range, SizeRange};
+
+use super::rules::Rules;
 use crate::comparator::Region;
-use crate::default_rule::iree_default;
-use crate::legality::iree;
-use crate::space::{self, Contents};
+use crate::space_contents::Contents;
 use crate::{Configuration, Pipeline, Problem, Rejection, Target};
 
 #[derive(Debug)]
@@ -15,7 +21,7 @@ impl Rules for Iree {
         "iree"
     }
 
-    /// Returns false: for equal elements its kernels return any index; see [`iree`].
+    /// Returns false: for equal elements its kernels return any index; see [`legality`].
     fn promises_fold(&self) -> bool {
         false
     }
@@ -33,7 +39,7 @@ impl Rules for Iree {
     }
 
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection> {
-        iree::check_problem(problem, target)
+        legality::check_problem(problem, target)
     }
 
     fn check(
@@ -42,7 +48,7 @@ impl Rules for Iree {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<(), Rejection> {
-        iree::check(problem, target, configuration)
+        legality::check(problem, target, configuration)
     }
 
     /// Returns IREE's own choice, legal or not.
@@ -51,12 +57,12 @@ impl Rules for Iree {
         problem: &Problem,
         target: &Target,
     ) -> Result<Pipeline, Rejection> {
-        iree_default(problem, target)
+        default_rule::iree_default(problem, target)
     }
 
     fn doubt(&self, compiler_version: &str) -> Option<String> {
-        (!iree::supports_version(compiler_version)).then(|| {
-            let known = iree::RULES_OF.join(", ");
+        (!legality::supports_version(compiler_version)).then(|| {
+            let known = legality::RULES_OF.join(", ");
             format!(
                 "the legality rules are those of iree-compile {known}, and this is {compiler_version}: legal \
                  configurations may fail to compile, and others that compile may be refused"
@@ -76,7 +82,7 @@ impl Rules for Iree {
     }
 
     fn space(&self, problem: &Problem, target: &Target) -> Contents {
-        space::iree::contents(problem, target)
+        space::contents(problem, target)
     }
 }
 

@@ -2,7 +2,7 @@
 
 /// The possible tiles of one dimension for every unit: ascending multiples of a power of two.
 #[derive(Debug, Clone)]
-pub(super) struct Candidates {
+pub(crate) struct Candidates {
     /// Entry `k` lists the multiples of `1 << k`.
     by_exponent: Vec<Vec<u32>>,
 }
@@ -15,7 +15,7 @@ impl Candidates {
     ///
     /// The factors are the numbers up to `count` with at most three significant bits. The larger
     /// of two neighbours is at most a third longer, and from 4 on at most a quarter.
-    pub(super) fn multiples(count: u32) -> Candidates {
+    pub(crate) fn multiples(count: u32) -> Candidates {
         let is_coarse = |n: &u32| n >> n.trailing_zeros() < 8;
         let of = |unit: u32| (1..=count).filter(is_coarse).map(|n| n * unit).collect();
         Candidates {
@@ -24,7 +24,7 @@ impl Candidates {
     }
 
     /// Returns the divisors of `size` (at least 1) that are multiples of the unit.
-    pub(super) fn divisors(size: u32) -> Candidates {
+    pub(crate) fn divisors(size: u32) -> Candidates {
         let small = (1..).take_while(|&d: &u32| u64::from(d) * u64::from(d) <= u64::from(size));
         let mut divisors: Vec<u32> = small
             .filter(|&d| size.is_multiple_of(d))
@@ -46,7 +46,7 @@ impl Candidates {
 
     /// Returns the multiples, and the divisors of `size`: the last step of a row ends with the
     /// row.
-    pub(super) fn multiples_and_divisors(count: u32, size: u32) -> Candidates {
+    pub(crate) fn multiples_and_divisors(count: u32, size: u32) -> Candidates {
         let mut all = Candidates::multiples(count);
         let divisors = Candidates::divisors(size);
         for (multiples, divisors) in all.by_exponent.iter_mut().zip(divisors.by_exponent) {
@@ -58,7 +58,7 @@ impl Candidates {
     }
 
     /// Returns the tiles that are multiples of `unit`, a power of two, and at most `most`.
-    pub(super) fn of(&self, unit: u32, most: u32) -> &[u32] {
+    pub(crate) fn of(&self, unit: u32, most: u32) -> &[u32] {
         let all = &self.by_exponent[unit.ilog2() as usize];
         &all[..all.partition_point(|&tile| tile <= most)]
     }

@@ -1,6 +1,6 @@
 //! Ranges: the shapes between two tuned ones for which one configuration is legal.
 //!
-//! Consider the [rules](crate::legality::iree) of a configuration that splits no row. Only two
+//! Consider the [rules](super::legality) of a configuration that splits no row. Only two
 //! depend on sizes: the workgroup tile divides each parallel dimension (rule 3), and the step
 //! divides the reduced one (rule 1). The legal sizes between two bounds are therefore the
 //! multiples of a divisor, which an IREE matcher can express.
@@ -13,7 +13,7 @@ use std::fmt::{self, Display, Formatter};
 
 use arrayvec::ArrayVec;
 
-use crate::legality::iree;
+use super::legality;
 use crate::reduction::Reduction;
 use crate::{
     Configuration, ElementType, Function, Knobs, MAX_ELEMENTS, MAX_RANK, Problem, Rejection, Shape,
@@ -64,7 +64,7 @@ impl Range {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<Option<Range>, Rejection> {
-        iree::check(tuned, target, configuration)?;
+        legality::check(tuned, target, configuration)?;
         // Only the step of an `arg_compare` must divide a row.
         let is_divided =
             tuned.arg_compare().is_some() && configuration.knobs.split == Knobs::DEFAULT.split;

@@ -1,7 +1,7 @@
 //! Rule 0 of plain reductions: the ones that IREE leaves unchanged and computes correctly.
 
-use super::super::{Rejection, ensure};
 use super::function_support;
+use crate::legality::{Rejection, ensure};
 use crate::reduction::{Combining, Fold};
 use crate::{ElementType, Function, Problem};
 

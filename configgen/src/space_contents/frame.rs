@@ -11,10 +11,10 @@ use super::group::{DimensionCounts, Group, GroupCounts};
 
 /// The dimensions of a problem that a space distributes.
 #[derive(Debug, Clone)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     rank: usize,
-    pub(super) columns: Group,
-    pub(super) rows: Group,
+    pub(crate) columns: Group,
+    pub(crate) rows: Group,
     /// The parallel dimensions that may have the tile instead of the rows' innermost one.
     outer: ArrayVec<Group, MAX_RANK>,
     reduced: [bool; MAX_RANK],
@@ -23,7 +23,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    pub(super) fn new(problem: &Problem, rows: Group, columns: Group) -> Frame {
+    pub(crate) fn new(problem: &Problem, rows: Group, columns: Group) -> Frame {
         let shape = &problem.shape;
         let mut reduced = [false; MAX_RANK];
         shape.reduced().for_each(|d| reduced[d] = true);
@@ -40,7 +40,7 @@ impl Frame {
     /// Creates the frame of a map. Its rows are elements.
     ///
     /// If an input is contiguous along other dimensions than the output, those are the columns.
-    pub(super) fn of_map(problem: &Problem) -> Frame {
+    pub(crate) fn of_map(problem: &Problem) -> Frame {
         let (columns, rows) = Group::across(problem);
         Frame {
             outer: ArrayVec::new(),
@@ -51,13 +51,13 @@ impl Frame {
 
     /// Returns the possible dimensions of a tile if nothing is spread over rows, as cells name
     /// them.
-    pub(super) fn places_of_tile(&self) -> impl Iterator<Item = Option<u8>> + use<> {
+    pub(crate) fn places_of_tile(&self) -> impl Iterator<Item = Option<u8>> + use<> {
         let outer = (0u8..).take(self.outer.len());
         std::iter::once(None).chain(outer.map(Some))
     }
 
     /// Returns the rows that the tile divides.
-    pub(super) fn rows_at(&self, outer: Option<u8>) -> &Group {
+    pub(crate) fn rows_at(&self, outer: Option<u8>) -> &Group {
         match outer {
             None => &self.rows,
             Some(number) => &self.outer[usize::from(number)],
@@ -65,7 +65,7 @@ impl Frame {
     }
 
     /// Returns `count`, or 1 if there are no rows.
-    pub(super) fn along_rows(&self, count: u32) -> u32 {
+    pub(crate) fn along_rows(&self, count: u32) -> u32 {
         match self.rows.is_empty() {
             true => 1,
             false => count,
@@ -73,13 +73,13 @@ impl Frame {
     }
 
     /// Returns the columns' shares of the counts of a cell, innermost first.
-    pub(super) fn column_parts(&self, cell: &SpaceCell) -> GroupCounts {
+    pub(crate) fn column_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.columns, cell.subgroups.columns);
         self.columns.fill(cell.thread_columns, lanes, subgroups)
     }
 
     /// Returns the rows' shares of the counts of a cell, innermost first.
-    pub(super) fn row_parts(&self, cell: &SpaceCell) -> GroupCounts {
+    pub(crate) fn row_parts(&self, cell: &SpaceCell) -> GroupCounts {
         let (lanes, subgroups) = (cell.lanes.rows, cell.subgroups.rows);
         self.rows_at(cell.outer)
             .fill(cell.thread_rows, lanes, subgroups)
@@ -122,7 +122,7 @@ impl Frame {
     }
 
     /// Returns the canonical configuration of a cell, without its tile and step.
-    pub(super) fn draft(&self, cell: &SpaceCell) -> Draft {
+    pub(crate) fn draft(&self, cell: &SpaceCell) -> Draft {
         // A dimension outside of the groups takes one element at a time.
         let workgroup: Tiles = self.reduced[..self.rank]
             .iter()
@@ -161,7 +161,7 @@ impl Frame {
 
     /// Returns the cell, the tile and the step of a canonical configuration, if the frame has
     /// them.
-    pub(super) fn read(&self, configuration: &Configuration) -> Option<(SpaceCell, u32, u32)> {
+    pub(crate) fn read(&self, configuration: &Configuration) -> Option<(SpaceCell, u32, u32)> {
         let lowering = &configuration.lowering;
         let product = |list: &Tiles, group: &Group| {
             group.dimensions().try_fold(1u32, |product, d| {
@@ -208,7 +208,7 @@ impl Frame {
 
 /// A configuration of a space without its tile and step.
 #[derive(Debug, Clone)]
-pub(super) struct Draft {
+pub(crate) struct Draft {
     configuration: Configuration,
     rows: GroupCounts,
     columns: GroupCounts,
@@ -218,7 +218,7 @@ pub(super) struct Draft {
 impl Draft {
     /// Returns the configuration with this tile and step.
     #[inline]
-    pub(super) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
+    pub(crate) fn with_tiles(&mut self, tile: u32, step: u32) -> &Configuration {
         let lowering = &mut self.configuration.lowering;
         set(&mut lowering.workgroup, &self.rows, tile);
         let steps = match self.has_steps {

@@ -1,16 +1,14 @@
-//! The domain of IREE's kernels, which builds the configurations that [`crate::legality::iree`]
+//! The domain of IREE's kernels, which builds the configurations that [`super::legality`]
 //! allows.
 //!
 //! One dimension of each kind is distributed. If lanes use a ballot, rows or columns have lanes,
 //! never both (rule B).
 
-use super::Contents;
-use super::candidates::Candidates;
-use super::cell::{SpaceCell, Split, powers_of_two};
-use super::domain::{self, MAX_SHARED_PIECES, thread_tiles};
-use super::frame::Frame;
-use super::group::{DimensionCounts, Group};
-use crate::legality::iree;
+use super::legality;
+use crate::space_contents::{
+    Candidates, Contents, DimensionCounts, Frame, Group, MAX_SHARED_PIECES, SpaceCell, SpaceDomain,
+    Split, powers_of_two, thread_tiles,
+};
 use crate::{Knobs, Problem, Target};
 
 /// The smallest number of elements of a piece per lane.
@@ -71,8 +69,8 @@ impl<'a> IreeDomain<'a> {
     /// Lanes lie along rows or along columns, or along both if rule B allows that.
     fn lanes(&self, subgroup_size: u32) -> Vec<Split> {
         let most_rows = self.along_rows(subgroup_size);
-        let most_columns = iree::most_lanes(self.problem, subgroup_size);
-        let has_ballot = iree::has_ballot(self.problem);
+        let most_columns = legality::most_lanes(self.problem, subgroup_size);
+        let has_ballot = legality::has_ballot(self.problem);
         let is_taken = |rows: u32, columns: u32| {
             rows * columns <= subgroup_size && (rows == 1 || columns == 1 || !has_ballot)
         };
@@ -80,7 +78,7 @@ impl<'a> IreeDomain<'a> {
             let columns = powers_of_two(most_columns);
             columns.filter(move |&columns| is_taken(rows, columns))
         };
-        let has_neighbours = iree::has_neighbours(self.problem);
+        let has_neighbours = legality::has_neighbours(self.problem);
         let is_ordered = |split: &Split| {
             let has_both = split.rows > 1 && split.columns > 1;
             !(has_neighbours && has_both) || split.swapped == self.has_columns_outside()
@@ -99,7 +97,7 @@ impl<'a> IreeDomain<'a> {
     /// that.
     fn subgroups(&self, most: u32) -> Vec<Split> {
         let along_rows = powers_of_two(self.along_rows(most));
-        let shares_rows = iree::shares_rows(self.problem);
+        let shares_rows = legality::shares_rows(self.problem);
         let along_columns = |rows| powers_of_two(if shares_rows { most / rows } else { 1 });
         along_rows
             .flat_map(|rows| {
@@ -111,7 +109,7 @@ impl<'a> IreeDomain<'a> {
     /// Returns the largest step of a cell by rule 1.
     fn longest(&self, cell: &SpaceCell) -> u32 {
         let parts = self.frame.column_parts(cell);
-        let longest = |part: &DimensionCounts| match iree::is_masked(self.problem) {
+        let longest = |part: &DimensionCounts| match legality::is_masked(self.problem) {
             true => part.largest_tile(),
             false => part.size,
         };
@@ -119,7 +117,7 @@ impl<'a> IreeDomain<'a> {
     }
 }
 
-impl domain::SpaceDomain for IreeDomain<'_> {
+impl SpaceDomain for IreeDomain<'_> {
     fn frame(&self) -> &Frame {
         &self.frame
     }
@@ -137,10 +135,11 @@ impl domain::SpaceDomain for IreeDomain<'_> {
     /// masked.
     fn steps(&self, split: u32) -> Candidates {
         let size = self.frame.columns.innermost_size() / split;
-        match iree::is_masked(self.problem) {
-            true => {
-                Candidates::multiples_and_divisors(iree::max_elements_that_pay(self.problem), size)
-            }
+        match legality::is_masked(self.problem) {
+            true => Candidates::multiples_and_divisors(
+                legality::max_elements_that_pay(self.problem),
+                size,
+            ),
             false => Candidates::divisors(size),
         }
     }
@@ -150,7 +149,7 @@ impl domain::SpaceDomain for IreeDomain<'_> {
         let subgroup_size = self.target.subgroup_sizes[0];
         let subgroups = self.subgroups(self.target.max_workgroup_threads / subgroup_size);
         let thread_rows = thread_tiles(&self.frame.rows, self.along_rows(MAX_THREAD_ROWS));
-        let most = iree::max_elements_that_pay(self.problem);
+        let most = legality::max_elements_that_pay(self.problem);
         let thread_columns = thread_tiles(&self.frame.columns, most);
         let size = self.frame.columns.innermost_size();
         let mut cells = Vec::new();
@@ -162,7 +161,7 @@ impl domain::SpaceDomain for IreeDomain<'_> {
                     for &thread_columns in &thread_columns {
                         let unit = lanes.columns * subgroups.columns * thread_columns;
                         // Without a mask, a unit that does not divide the piece leaves no step.
-                        let is_masked = iree::is_masked(self.problem);
+                        let is_masked = legality::is_masked(self.problem);
                         let is_filled =
                             |split: &&u32| is_masked || (size / **split).is_multiple_of(unit);
                         let splits = self.splits.iter().filter(is_filled);
@@ -186,12 +185,12 @@ impl domain::SpaceDomain for IreeDomain<'_> {
     }
 
     fn largest_tile(&self, cell: &SpaceCell) -> u32 {
-        let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
+        let most = legality::max_elements_per_thread(self.problem, self.target, cell.threads());
         most / cell.thread_columns * cell.threads_of_rows()
     }
 
     fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32 {
-        let most = iree::max_elements_per_thread(self.problem, self.target, cell.threads());
+        let most = legality::max_elements_per_thread(self.problem, self.target, cell.threads());
         let most = most / (tile / cell.threads_of_rows()) * cell.threads_of_columns();
         most.min(self.longest(cell))
     }
@@ -205,7 +204,7 @@ fn splits(problem: &Problem, target: &Target) -> Vec<u32> {
     let most = (size / u64::from(LEAST_PER_LANE * subgroup_size)).min(MAX_SHARED_PIECES / rows);
     let is_taken = |split: &u32| {
         size.is_multiple_of(u64::from(*split))
-            && iree::check_split(problem, target, subgroup_size, *split).is_ok()
+            && legality::check_split(problem, target, subgroup_size, *split).is_ok()
     };
     let several = (2..).take_while(|&split| u64::from(split) <= most);
     std::iter::once(1).chain(several.filter(is_taken)).collect()

@@ -1,7 +1,7 @@
 //! Rule N18 of native kernels: the additions between an element of a floating-point sum and the
 //! result.
 
-use super::{Axis, Rejection, ensure};
+use crate::legality::{Axis, Rejection, ensure};
 use crate::{Accumulators, Knobs, Problem, summation_depth};
 
 /// The additions on the longest way from an element to the result of its row.

@@ -10,7 +10,7 @@ use super::group::Group;
 ///
 /// Two bounds suffice to count a space. The first bounds the candidate tiles of a cell. The
 /// second bounds the candidate steps for a tile.
-pub(super) trait SpaceDomain {
+pub(crate) trait SpaceDomain {
     /// Returns the distributed dimensions.
     fn frame(&self) -> &Frame;
 
@@ -36,9 +36,9 @@ pub(super) trait SpaceDomain {
 /// The limit of the pieces of all rows.
 ///
 /// The largest device has 304 compute units, and each takes several pieces.
-pub(super) const MAX_SHARED_PIECES: u64 = 1 << 14;
+pub(crate) const MAX_SHARED_PIECES: u64 = 1 << 14;
 
 /// Returns the powers of two up to `most` that can be a thread tile of the group.
-pub(super) fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {
+pub(crate) fn thread_tiles(group: &Group, most: u32) -> Vec<u32> {
     powers_of_two(most.min(group.largest_thread())).collect()
 }

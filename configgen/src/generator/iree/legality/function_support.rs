@@ -1,8 +1,8 @@
 //! Rule 0 of functions: the ones that IREE leaves unchanged and computes to the bit.
 
-use super::super::{Rejection, ensure};
 use super::exact_operations::is_established;
 use crate::comparator::{Opcode, Region, RegionOperation, ScalarType, Value};
+use crate::legality::{Rejection, ensure};
 use crate::reduction::Fold;
 use crate::{Function, Problem, Shape};
 

@@ -1,21 +1,17 @@
 //! Legality: numbered rules for the configurations that a generator can build.
 //!
-//! The documentation of a generator's module lists its rules by number: [`native`] (N1 to N18)
-//! and [`iree`]. A [`Rejection`] names the first broken rule and the numbers that break it. The
-//! contract has two parts:
+//! The documentation of a generator's rules lists them by number:
+//! [`native`](crate::generator::native::legality) (N1 to N18) and
+//! [`iree`](crate::generator::iree::legality). A [`Rejection`] names the first broken rule and
+//! the numbers that break it. The contract has two parts:
 //!
-//! - A configuration that [`check`] accepts compiles with that generator to a correct kernel.
+//! - A configuration that [`check`](crate::check) accepts compiles with that generator to a
+//!   correct kernel.
 //! - `check` neither panics nor overflows for any numbers.
 //!
 //! Legality ignores time: a legal configuration may be slow.
 
-pub mod iree;
-pub mod knobs;
-pub mod native;
-mod serial;
-pub(crate) mod summation_limit;
-
-use crate::{Basis, Configuration, Generator, Problem, Target};
+use crate::{Basis, Configuration, Problem};
 
 /// The rule that a configuration or a problem breaks, with the numbers.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,35 +23,8 @@ pub struct Rejection {
     pub message: String,
 }
 
-/// Checks that `generator` can build `configuration` for `problem` on `target`.
-///
-/// # Errors
-///
-/// Returns the first rule that the configuration breaks.
-pub fn check(
-    problem: &Problem,
-    target: &Target,
-    generator: Generator,
-    configuration: &Configuration,
-) -> Result<(), Rejection> {
-    generator.check(problem, target, configuration)
-}
-
-/// Checks that `generator` accepts `problem` on `target` at all.
-///
-/// # Errors
-///
-/// Returns a rule that no configuration can satisfy.
-pub fn check_problem(
-    problem: &Problem,
-    target: &Target,
-    generator: Generator,
-) -> Result<(), Rejection> {
-    generator.check_problem(problem, target)
-}
-
 /// Rejects by `rule` unless `holds`.
-fn ensure(
+pub(crate) fn ensure(
     holds: bool,
     rule: &'static str,
     message: impl FnOnce() -> String,
@@ -85,7 +54,12 @@ pub(crate) struct Axis {
 impl Axis {
     /// Creates the axis of dimension `d` with this tile. The lists of `configuration` have an
     /// entry `d`.
-    fn new(problem: &Problem, configuration: &Configuration, d: usize, tile: u32) -> Axis {
+    pub(crate) fn new(
+        problem: &Problem,
+        configuration: &Configuration,
+        d: usize,
+        tile: u32,
+    ) -> Axis {
         let lowering = &configuration.lowering;
         Axis {
             size: u64::from(problem.shape.sizes()[d]),
@@ -99,14 +73,14 @@ impl Axis {
     /// Returns the smallest tile that gives every thread an element, saturating.
     ///
     /// It is subgroups x lanes x thread.
-    fn unit(&self) -> u64 {
+    pub(crate) fn unit(&self) -> u64 {
         self.subgroups
             .saturating_mul(self.lanes)
             .saturating_mul(self.thread)
     }
 
     /// Returns "2 subgroups x 64 lanes x 4 elements = 512".
-    fn unit_text(&self) -> String {
+    pub(crate) fn unit_text(&self) -> String {
         let Axis {
             subgroups,
             lanes,
@@ -119,7 +93,7 @@ impl Axis {
 }
 
 /// Checks that every list has `rank` entries and that the bases name each dimension once.
-fn check_lists(
+pub(crate) fn check_lists(
     rank: usize,
     configuration: &Configuration,
     rule: &'static str,

@@ -10,10 +10,10 @@ const MAX_COUNT: u32 = 1024;
 /// Lanes or subgroups along rows and along columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Split {
-    pub(super) rows: u32,
-    pub(super) columns: u32,
+    pub(crate) rows: u32,
+    pub(crate) columns: u32,
     /// Set if the inner dimension has the slow digit; only if both counts exceed 1.
-    pub(super) swapped: bool,
+    pub(crate) swapped: bool,
 }
 
 /// Everything but the tile and the step. The order of the fields is the order of the space.
@@ -33,17 +33,17 @@ pub(crate) struct SpaceCell {
 
 impl SpaceCell {
     /// Returns whether rows have lanes, subgroups or a thread tile.
-    pub(super) fn is_spread_over_rows(&self) -> bool {
+    pub(crate) fn is_spread_over_rows(&self) -> bool {
         (self.lanes.rows, self.subgroups.rows, self.thread_rows) != (1, 1, 1)
     }
 
     /// Returns the divisor of every tile.
-    pub(super) fn row_unit(&self) -> u32 {
+    pub(crate) fn row_unit(&self) -> u32 {
         self.threads_of_rows() * self.thread_rows
     }
 
     /// Returns whether a space may have these counts, so that a frame can be filled with them.
-    pub(super) fn is_fillable(&self) -> bool {
+    pub(crate) fn is_fillable(&self) -> bool {
         let SpaceCell {
             lanes, subgroups, ..
         } = self;
@@ -60,17 +60,17 @@ impl SpaceCell {
     }
 
     /// Returns the threads of a workgroup along rows.
-    pub(super) fn threads_of_rows(&self) -> u32 {
+    pub(crate) fn threads_of_rows(&self) -> u32 {
         self.lanes.rows * self.subgroups.rows
     }
 
     /// Returns the threads of a workgroup along columns.
-    pub(super) fn threads_of_columns(&self) -> u32 {
+    pub(crate) fn threads_of_columns(&self) -> u32 {
         self.lanes.columns * self.subgroups.columns
     }
 
     /// Returns the threads of a workgroup.
-    pub(super) fn threads(&self) -> u32 {
+    pub(crate) fn threads(&self) -> u32 {
         self.subgroup_size * self.subgroups.rows * self.subgroups.columns
     }
 
@@ -91,7 +91,7 @@ impl Split {
     }
 
     /// Returns every order of digits with these counts.
-    pub(super) fn orders(rows: u32, columns: u32) -> impl Iterator<Item = Split> {
+    pub(crate) fn orders(rows: u32, columns: u32) -> impl Iterator<Item = Split> {
         // A digit with one position has no order.
         let orders: &[bool] = match rows > 1 && columns > 1 {
             true => &[false, true],
@@ -105,7 +105,7 @@ impl Split {
 }
 
 /// Returns 1, 2, 4 ... up to `most`.
-pub(super) fn powers_of_two(most: u32) -> impl Iterator<Item = u32> + Clone {
+pub(crate) fn powers_of_two(most: u32) -> impl Iterator<Item = u32> + Clone {
     (0..32)
         .map(|exponent| 1u32 << exponent)
         .take_while(move |&power| power <= most)

@@ -1,9 +1,17 @@
 //! `native`: wavetune's own code generator, in `codegen`'s module `native/`.
 
-use super::Rules;
-use crate::legality::native;
-use crate::space::{self, Contents};
-use crate::{Configuration, Pipeline, Problem, Rejection, Target, native_default};
+mod default_rule;
+pub mod knobs;
+pub mod legality;
+mod serial;
+mod space;
+mod summation_limit;
+
+pub use default_rule::native_default;
+
+use super::rules::Rules;
+use crate::space_contents::Contents;
+use crate::{Configuration, Pipeline, Problem, Rejection, Target};
 
 #[derive(Debug)]
 pub(super) struct Native;
@@ -32,7 +40,7 @@ impl Rules for Native {
         target: &Target,
         configuration: &Configuration,
     ) -> Result<(), Rejection> {
-        native::check(problem, target, configuration)
+        legality::check(problem, target, configuration)
     }
 
     /// Returns a configuration in every case, and a legal one.
@@ -45,6 +53,6 @@ impl Rules for Native {
     }
 
     fn space(&self, problem: &Problem, target: &Target) -> Contents {
-        space::native::contents(problem, target)
+        space::contents(problem, target)
     }
 }

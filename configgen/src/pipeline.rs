@@ -1,25 +1,10 @@
-//! Default configurations: IREE 3.13.0's own choice, and the native rule ([`native_default`]).
-//!
-//! The gain of a tuned configuration is relative to this one. IREE's rule needs a reduced size
-//! that is a multiple of the subgroup size. Otherwise IREE falls back to its TileAndFuse
-//! pipeline, in which one thread computes one output. The tests contain iree-compile's choices
-//! for 60 problems. IREE's rule may choose a configuration that IREE cannot compile, or that it
-//! miscompiles (rule 5 of [`crate::legality::iree`]).
-
-mod generic;
-mod iree;
-mod native;
-mod product;
-
-pub(crate) use iree::iree_default;
-pub use native::native_default;
+//! The pipelines of IREE, with their configurations. Native kernels have the first one.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::legality::Rejection;
-use crate::{Configuration, Generator, Problem, Target, Tiles};
+use crate::{Configuration, Tiles};
 
 /// One of IREE's pipelines, with its configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,20 +77,4 @@ impl Pipeline {
             Pipeline::TileAndFuse(_) => None,
         }
     }
-}
-
-/// Returns the choice of `generator` for `problem` on `target` without a configuration.
-///
-/// [`Generator::NATIVE`] returns a legal configuration. [`Generator::IREE`] returns IREE's own
-/// choice, legal or not.
-///
-/// # Errors
-///
-/// Returns a [`Rejection`] if the generator does not accept the problem.
-pub fn default_configuration(
-    problem: &Problem,
-    target: &Target,
-    generator: Generator,
-) -> Result<Pipeline, Rejection> {
-    generator.default_configuration(problem, target)
 }

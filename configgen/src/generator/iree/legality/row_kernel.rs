@@ -2,12 +2,12 @@
 //!
 //! IREE makes one kernel of a softmax and of an RMS norm, and configures each operation in it.
 
-use super::super::{Rejection, ensure};
 use crate::Problem;
+use crate::legality::{Rejection, ensure};
 use crate::reduction::RowOperation;
 
-/// Returns the row operation of a problem and the bits of its ε, if IREE 3.13.0 makes one kernel of
-/// it. The bits are meaningless for an operation without ε.
+/// Returns the row operation of a problem and the bits of its ε, if IREE 3.13.0 makes one kernel
+/// of it. The bits are meaningless for an operation without ε.
 ///
 /// For other row operations, such as a layer norm or a log-softmax, IREE makes one kernel per
 /// fold.

@@ -1,8 +1,7 @@
 //! IREE's fallback for a `linalg.generic`: distributes one subgroup's threads over the parallel
 //! loops.
 
-use super::TileAndFuse;
-use crate::{Problem, Target, Tiles};
+use crate::{Problem, Target, TileAndFuse, Tiles};
 
 /// The smallest number of elements of a thread along the innermost loop, if it has several.
 ///
