@@ -2,7 +2,7 @@
 
 use configgen::Problem;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::Unreadable;
 
 use crate::foreign_schema;
@@ -130,7 +130,7 @@ pub struct LeftOutStudy {
 }
 
 /// The result of importing a portion of a study.
-#[derive(Serialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ImportReport {
     /// The number of the study.

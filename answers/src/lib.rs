@@ -15,7 +15,7 @@
 //!
 //! # Invariants
 //!
-//! - Programs print these types and never parse them.
+//! - `cli` and `server/client` read an answer as the type that prints it.
 //! - The crate uses only names of `configgen` and `store`.
 //! - All printed JSON has a schema: the print functions take only types in the table of
 //!   `schema.rs`.

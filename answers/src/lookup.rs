@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use configgen::{Clock, Configuration, Generator, Problem, Target};
 use schemars::JsonSchema;
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use store::{Status, Unreadable};
 
 use crate::foreign_schema;
 
 /// A rung of the ladder, the best one first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, JsonSchema)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Rung {
     /// This very problem was tuned for this target, on the required device.
@@ -41,7 +44,7 @@ impl Rung {
 }
 
 /// The answer to a lookup; `answer` is the rung of the ladder that it is from.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum LookupAnswer {
     /// This very problem was tuned for this target.
@@ -158,6 +161,11 @@ impl PrintedAnswer {
         self.0.json.get()
     }
 
+    /// Reads the answer back; `None` if another build has printed it otherwise.
+    pub fn read(&self) -> Option<LookupAnswer> {
+        serde_json::from_str(self.as_str()).ok()
+    }
+
     /// Copies the part that other answers repeat; `None` if the answer has no configuration.
     pub fn extract(&self) -> Option<AnswerExtract> {
         let fields = self.fields();
@@ -196,15 +204,23 @@ impl Serialize for PrintedAnswer {
     }
 }
 
+/// Reads an answer and prints it again, which gives the same text.
+// A raw value cannot be read inside of a tagged enum.
+impl<'de> Deserialize<'de> for PrintedAnswer {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        LookupAnswer::deserialize(deserializer).map(|answer| PrintedAnswer::of(&answer))
+    }
+}
+
 /// A configuration, its time, and the provenance of the time.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FoundConfiguration {
     /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The requested target.
-    #[serde(serialize_with = "name_of")]
+    #[serde(serialize_with = "name_of", deserialize_with = "named")]
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// The fastest configuration.
@@ -232,13 +248,13 @@ pub struct FoundConfiguration {
     /// The provenance of the numbers.
     pub provenance: Provenance,
     /// The rows of the problem that this build cannot read; absent if there are none.
-    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[serde(default, skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// The provenance of a time. Two times are comparable only if all of it is known.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Provenance {
     /// The name of the device.
@@ -265,14 +281,14 @@ pub struct Provenance {
 }
 
 /// A configuration from a lower rung, because this very problem was not tuned as requested.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct FallbackAnswer {
     /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The requested target.
-    #[serde(serialize_with = "name_of")]
+    #[serde(serialize_with = "name_of", deserialize_with = "named")]
     #[schemars(with = "foreign_schema::Target")]
     pub target: &'static Target,
     /// A configuration that is legal for this problem. A neighbour's configuration is adapted to
@@ -296,13 +312,13 @@ pub struct FallbackAnswer {
     pub wished: bool,
     /// The rows of the problem or of a neighbour that this build cannot read; absent if there are
     /// none.
-    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[serde(default, skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// A rung without an answer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct EmptyRung {
     /// The rung.
@@ -312,26 +328,26 @@ pub struct EmptyRung {
 }
 
 /// The answer if there is no configuration.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct LookupMiss {
     /// The requested problem.
     #[schemars(with = "foreign_schema::Problem")]
     pub problem: Problem,
     /// The requested target; `null` if the request names none.
-    #[serde(serialize_with = "name_of_any")]
+    #[serde(serialize_with = "name_of_any", deserialize_with = "any_named")]
     #[schemars(with = "Option<foreign_schema::Target>")]
     pub target: Option<&'static Target>,
     /// The reason why there is no exact answer: the nearest known results, and the remedy.
     pub reason: String,
     /// The rungs that were searched, best first; absent if only an exact answer was requested.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tried: Vec<EmptyRung>,
     /// `true` if the lookup is recorded as a wish in the database, now or within a second.
     /// `false` if the database is read-only.
     pub wished: bool,
     /// The rows of the problem that this build cannot read; absent if there are none.
-    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[serde(default, skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
@@ -346,6 +362,19 @@ fn name_of_any<S: Serializer>(
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
     target.map(|target| target.name).serialize(serializer)
+}
+
+fn named<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static Target, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    name.parse().map_err(D::Error::custom)
+}
+
+fn any_named<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<&'static Target>, D::Error> {
+    let name = Option::<String>::deserialize(deserializer)?;
+    let target = name.map(|name| name.parse());
+    target.transpose().map_err(D::Error::custom)
 }
 
 /// All candidate answers of a lookup, in the order of preference.

@@ -1,8 +1,10 @@
 //! The service's answers about submitted models: their state, and the comparison with and without
 //! tuned kernels.
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use store::{ModelState, Unreadable};
 
@@ -11,7 +13,7 @@ use crate::iree_kernels::ModelJudgement;
 use crate::profile::ModelProfile;
 
 /// A model that a client submitted.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct SubmittedModel {
     /// The ID: a hash of the module, the device, the counts, and the compiler with its options.
@@ -20,7 +22,7 @@ pub struct SubmittedModel {
     pub name: Option<String>,
     /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
-    pub target: &'static str,
+    pub target: Cow<'static, str>,
     /// The device of all times.
     pub device: String,
     /// The range of dynamic sizes.
@@ -49,7 +51,7 @@ pub struct SubmittedModel {
 }
 
 /// The figures of a comparison, over all calls.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ModelGain {
     /// The number of calls: each function, with each profiled size.
@@ -82,7 +84,7 @@ pub struct SubmittedModels {
 }
 
 /// A model with its last comparison.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct JudgedModel {
     /// The model.

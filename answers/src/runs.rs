@@ -1,14 +1,16 @@
 //! The service's answers about studies that it runs, their events, and its agents.
 
+use std::borrow::Cow;
+
 use configgen::{Clock, Generator, Problem};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use store::{FailureKind, Role, RunState, Status, Ties, Unreadable};
 
 use crate::foreign_schema;
 
 /// A study that the service was asked to run.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Run {
     /// The number of the study.
@@ -18,7 +20,7 @@ pub struct Run {
     pub problem: Problem,
     /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
-    pub target: &'static str,
+    pub target: Cow<'static, str>,
     /// The device of the trials; `null` if any device of the target is accepted and no agent has
     /// offered one yet.
     pub device: Option<String>,
@@ -29,7 +31,7 @@ pub struct Run {
     #[schemars(with = "Option<foreign_schema::Clock>")]
     pub clock: Option<Clock>,
     /// The search strategy.
-    pub strategy: &'static str,
+    pub strategy: Cow<'static, str>,
     /// The seed of the strategy.
     pub seed: u64,
     /// The largest number of trials.
@@ -58,7 +60,7 @@ pub struct Run {
 }
 
 /// The progress of a study.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct ProgressReport {
     /// The trials that have ended.
@@ -74,7 +76,7 @@ pub struct ProgressReport {
 }
 
 /// A page of studies.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Runs {
     /// The studies, by number.
@@ -85,13 +87,13 @@ pub struct Runs {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warning: Option<String>,
     /// The rows that this build cannot read; absent if there are none.
-    #[serde(skip_serializing_if = "Unreadable::is_none")]
+    #[serde(default, skip_serializing_if = "Unreadable::is_none")]
     #[schemars(with = "foreign_schema::Unreadable")]
     pub unreadable: Unreadable,
 }
 
 /// An event of a study: the changes since the last event.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct RunEvent {
     /// The number of the study.
@@ -110,7 +112,7 @@ pub struct RunEvent {
 }
 
 /// A summary of a trial.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct TrialNote {
     /// The ordinal of the trial within the study.
@@ -131,7 +133,7 @@ pub struct TrialNote {
 }
 
 /// The agents that the service heard from recently.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Agents {
     /// The agents, by name.
@@ -139,7 +141,7 @@ pub struct Agents {
 }
 
 /// An agent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Agent {
     /// The name.
@@ -157,7 +159,7 @@ pub struct Agent {
 }
 
 /// A lease of an agent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct HeldLease {
     /// The number of the study.
@@ -171,7 +173,7 @@ pub struct HeldLease {
 }
 
 /// The work of a lease.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentActivity {
     /// The agent builds kernels that another agent tries.
@@ -183,7 +185,7 @@ pub enum AgentActivity {
 }
 
 /// The condition of a device of an agent.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Condition {
     /// The number of the device within the agent, from 0.
@@ -198,7 +200,7 @@ pub struct Condition {
 }
 
 /// The last measurement of a device's control kernel.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Control {
     /// The result of the measurement.
@@ -214,7 +216,7 @@ pub struct Control {
 }
 
 /// The result of measuring the control kernel of a device.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ControlState {
     /// The control kernel took the same time before and after a batch.
@@ -226,7 +228,7 @@ pub enum ControlState {
 }
 
 /// A period in which a device gets no work.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Quarantine {
     /// The reason.
@@ -236,7 +238,7 @@ pub struct Quarantine {
 }
 
 /// A toolchain that builds kernels.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Toolchain {
     /// The generator of the kernels.
@@ -251,12 +253,12 @@ pub struct Toolchain {
 }
 
 /// A device, generator and toolchain that an agent offers for trials.
-#[derive(Debug, Serialize, JsonSchema)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Offer {
     /// The instruction set.
     #[schemars(with = "foreign_schema::Target")]
-    pub target: &'static str,
+    pub target: Cow<'static, str>,
     /// The device.
     pub device: String,
     /// The generator of the kernels.

@@ -1,12 +1,15 @@
 //! `wavetune lookup`: answers a compiler's question from the database.
 
-use ::lookup::{LookupRequest, Rung, check_device, short};
+use ::lookup::{
+    FallbackAnswer, FoundConfiguration, LookupAnswer, LookupRequest, PrintedAnswer, Rung,
+    check_device, short,
+};
+use answers::lookup::EmptyRung;
 use anyhow::Context;
 use clap::Args;
-use configgen::{Clock, Configuration, Generator, Problem, Target};
-use serde::Deserialize;
+use configgen::{Generator, Target};
 use server_client::Client;
-use store::{ANOTHER_INDEX, Status, Unreadable};
+use store::{ANOTHER_INDEX, Status};
 
 use crate::Exit;
 use crate::comparator::ProblemArguments;
@@ -112,32 +115,26 @@ pub(crate) fn print_lookup_answer(
     format: OutputFormat,
     at_least: Rung,
 ) -> anyhow::Result<Exit> {
-    let answer: DecodedAnswer = serde_json::from_str(line)
+    let answer: LookupAnswer = serde_json::from_str(line)
         .context("the answer of the service is not an answer of a lookup")?;
-    let (rung, left_out) = match &answer {
-        DecodedAnswer::Exact(found) => (Some(Rung::Exact), &found.unreadable),
-        DecodedAnswer::Sibling(instead) => (Some(Rung::Sibling), &instead.unreadable),
-        DecodedAnswer::Neighbour(instead) => (Some(Rung::Neighbour), &instead.unreadable),
-        DecodedAnswer::Default(instead) => (Some(Rung::Default), &instead.unreadable),
-        DecodedAnswer::None(miss) => (None, &miss.unreadable),
-    };
-    if let Some(UnreadableSummary { rows, first }) = left_out {
-        eprintln!("skipped: {}", Unreadable::line(*rows, first.first()));
+    let rung = answer.rung();
+    if !answer.unreadable().is_none() {
+        eprintln!("skipped: {}", answer.unreadable());
     }
     match (format, rung, &answer) {
         (OutputFormat::Json, ..) => print(&format!("{line}\n"))?,
-        (OutputFormat::Text, _, DecodedAnswer::Exact(found)) => print(&text(found))?,
+        (OutputFormat::Text, _, LookupAnswer::Exact(found)) => print(&text(found))?,
         (
             OutputFormat::Text,
             Some(rung),
-            DecodedAnswer::Sibling(instead)
-            | DecodedAnswer::Neighbour(instead)
-            | DecodedAnswer::Default(instead),
-        ) => print(&instead.text(rung))?,
-        (OutputFormat::Text, _, DecodedAnswer::None(miss)) if miss.tried.is_empty() => {
+            LookupAnswer::Sibling(instead)
+            | LookupAnswer::Neighbour(instead)
+            | LookupAnswer::Default(instead),
+        ) => print(&fallback_text(instead, rung))?,
+        (OutputFormat::Text, _, LookupAnswer::None(miss)) if miss.tried.is_empty() => {
             eprintln!("{}", miss.reason);
         }
-        (OutputFormat::Text, _, DecodedAnswer::None(miss)) => eprint!("{}", lines(&miss.tried)),
+        (OutputFormat::Text, _, LookupAnswer::None(miss)) => eprint!("{}", lines(&miss.tried)),
         (OutputFormat::Text, None, _) => {}
     }
     Ok(match rung.is_some_and(|rung| rung <= at_least) {
@@ -173,133 +170,71 @@ fn ask(client: &Client, request: &LookupRequest, at_least: Option<Rung>) -> anyh
     match answer.status {
         200 => Ok(answer.body.trim_end().to_owned()),
         // A 404 without an answer in its body means that the server has no such address.
-        404 if serde_json::from_str::<DecodedAnswer>(&answer.body).is_ok() => {
+        404 if serde_json::from_str::<LookupAnswer>(&answer.body).is_ok() => {
             Ok(answer.body.trim_end().to_owned())
         }
         _ => Err(client.refusal(&answer).into()),
     }
 }
 
-/// The parts of an answer that are printed for people.
-#[derive(Deserialize)]
-#[serde(tag = "answer", rename_all = "lowercase")]
-enum DecodedAnswer {
-    Exact(Box<DecodedTuning>),
-    Sibling(Box<DecodedFallback>),
-    Neighbour(Box<DecodedFallback>),
-    Default(Box<DecodedFallback>),
-    None(DecodedMiss),
-}
-
-#[derive(Deserialize)]
-struct DecodedFallback {
-    problem: Problem,
-    target: String,
-    configuration: Configuration,
-    generator: Generator,
-    tuned: Option<DecodedTuning>,
-    tried: Vec<RungMiss>,
-    unreadable: Option<UnreadableSummary>,
-}
-
-#[derive(Deserialize)]
-struct RungMiss {
-    rung: String,
-    reason: String,
-}
-
-#[derive(Deserialize)]
-struct DecodedTuning {
-    problem: Problem,
-    target: String,
-    configuration: Configuration,
-    generator: Generator,
-    status: Status,
-    time_us: f64,
-    speedup: Option<f64>,
-    clock: Clock,
-    provenance: DecodedProvenance,
-    unreadable: Option<UnreadableSummary>,
-}
-
-#[derive(Deserialize)]
-struct DecodedProvenance {
-    device: String,
-}
-
-#[derive(Deserialize)]
-struct DecodedMiss {
-    reason: String,
-    #[serde(default)]
-    tried: Vec<RungMiss>,
-    unreadable: Option<UnreadableSummary>,
-}
-
-#[derive(Deserialize)]
-struct UnreadableSummary {
-    rows: u64,
-    first: Vec<String>,
-}
-
-fn text(found: &DecodedTuning) -> String {
+fn text(found: &FoundConfiguration) -> String {
     format!(
         "{} on {}: {}\n  {} kernels: {}\n",
         found.problem,
         found.target,
-        found.time(),
+        time(found),
         found.generator,
         short(&found.configuration),
     )
 }
 
-impl DecodedTuning {
-    /// Formats the time, its device and the speedup over the default.
-    fn time(&self) -> String {
-        let speedup = self
-            .speedup
-            .map(|factor| format!(", {factor:.2} times the default's speed"));
-        let on_ties = match self.status {
-            Status::Tie => format!(", {ANOTHER_INDEX}"),
-            _ => String::new(),
-        };
-        format!(
-            "{:.2} µs {} on {}{}{on_ties}",
-            self.time_us,
-            self.clock,
-            self.provenance.device,
-            speedup.unwrap_or_default(),
-        )
-    }
+/// Formats the time, its device and the speedup over the default.
+fn time(found: &FoundConfiguration) -> String {
+    let speedup = found
+        .speedup
+        .map(|factor| format!(", {factor:.2} times the default's speed"));
+    let on_ties = match found.status {
+        Status::Tie => format!(", {ANOTHER_INDEX}"),
+        _ => String::new(),
+    };
+    format!(
+        "{:.2} µs {} on {}{}{on_ties}",
+        found.time_us,
+        found.clock,
+        found.provenance.device,
+        speedup.unwrap_or_default(),
+    )
 }
 
-impl DecodedFallback {
-    fn text(&self, rung: Rung) -> String {
-        let tuned = match (rung, &self.tuned) {
-            (_, None) => "  nobody has timed it\n".to_owned(),
-            // The time is of the neighbour's shape, so it is not claimed for this one.
-            (Rung::Neighbour, Some(tuned)) => format!(
-                "  from {}: {}; nobody has timed it on this shape\n",
-                tuned.problem,
-                tuned.time()
-            ),
-            (_, Some(tuned)) => format!("  {}\n", tuned.time()),
-        };
-        format!(
-            "{} on {}: {}\n  {} kernels: {}\n{tuned}{}",
-            self.problem,
-            self.target,
-            rung.name(),
-            self.generator,
-            short(&self.configuration),
-            lines(&self.tried),
-        )
-    }
+/// Formats an answer of a lower rung.
+fn fallback_text(answer: &FallbackAnswer, rung: Rung) -> String {
+    let tuned = answer.tuned.as_ref().and_then(PrintedAnswer::read);
+    let tuned = tuned.as_ref().and_then(LookupAnswer::found);
+    let tuned = match (rung, tuned) {
+        (_, None) => "  nobody has timed it\n".to_owned(),
+        // The time is of the neighbour's shape, so it is not claimed for this one.
+        (Rung::Neighbour, Some(tuned)) => format!(
+            "  from {}: {}; nobody has timed it on this shape\n",
+            tuned.problem,
+            time(tuned)
+        ),
+        (_, Some(tuned)) => format!("  {}\n", time(tuned)),
+    };
+    format!(
+        "{} on {}: {}\n  {} kernels: {}\n{tuned}{}",
+        answer.problem,
+        answer.target,
+        rung.name(),
+        answer.generator,
+        short(&answer.configuration),
+        lines(&answer.tried),
+    )
 }
 
 /// Formats a line for each rung without an answer.
-fn lines(tried: &[RungMiss]) -> String {
+fn lines(tried: &[EmptyRung]) -> String {
     let lines = tried.iter();
     lines
-        .map(|RungMiss { rung, reason }| format!("  not {rung}: {reason}\n"))
+        .map(|EmptyRung { rung, reason }| format!("  not {}: {reason}\n", rung.name()))
         .collect()
 }

@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use configgen::Configuration;
 use configgen::scalars::{ScalarName, Value, scalars};
 use lookup_table::{Table, TableError};
-use serde::Deserialize;
 
 use crate::answer::{LookupAnswer, PrintedAnswer};
 use crate::table_file::{AskError, TableQuestion, ask};
@@ -121,14 +120,6 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|it| is_letter(it) || it.is_ascii_digit())
 }
 
-/// The tuned problem of an answer; the requested one if the answer is exact.
-#[derive(Deserialize)]
-struct TunedFields {
-    problem: String,
-    status: String,
-    time_us: f64,
-}
-
 fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
     let line = PrintedAnswer::of(answer);
     let (problem, target, configuration, generator, tuned) = match answer {
@@ -154,8 +145,9 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
         }
     };
     // An answer below `exact` has its source only as a printed line.
-    let tuned = tuned.and_then(|line| serde_json::from_str(line.as_str()).ok());
-    let (exact, tuned): (Option<TunedFields>, Option<TunedFields>) = match answer {
+    let tuned = tuned.and_then(PrintedAnswer::read);
+    let tuned = tuned.as_ref().and_then(LookupAnswer::found);
+    let (exact, tuned) = match answer {
         LookupAnswer::Exact(_) => (tuned, None),
         _ => (None, tuned),
     };
@@ -166,15 +158,15 @@ fn module(name: &str, answer: &LookupAnswer) -> Result<String, ConstantsError> {
     module.text("RUNG", rung);
     module.text("GENERATOR", generator.name());
     module.text("CONFIGURATION", line.configuration().unwrap_or_default());
-    module.known("STATUS", "&str", exact.as_ref().map(|it| &it.status));
-    module.known("TIME_US", "f64", exact.as_ref().map(|it| it.time_us));
+    module.known("STATUS", "&str", exact.map(|it| it.status.name()));
+    module.known("TIME_US", "f64", exact.map(|it| it.time_us));
     module.known(
         "TUNED_PROBLEM",
         "&str",
-        tuned.as_ref().map(|it| &it.problem),
+        tuned.map(|it| it.problem.to_string()),
     );
-    module.known("TUNED_STATUS", "&str", tuned.as_ref().map(|it| &it.status));
-    module.known("TUNED_TIME_US", "f64", tuned.as_ref().map(|it| it.time_us));
+    module.known("TUNED_STATUS", "&str", tuned.map(|it| it.status.name()));
+    module.known("TUNED_TIME_US", "f64", tuned.map(|it| it.time_us));
     for (attribute, values) in attributes(configuration) {
         module.attribute(attribute, &values);
     }

@@ -72,7 +72,7 @@ pub use device::{DeviceRefused, check_device};
 pub use distance::{Distance, FACTOR, distance};
 pub use ladder::{LookupRequest, answer, best_unasked, look, note, open_wishes};
 pub use merit::{Merit, is_behind, is_served};
-pub use neighbour::{family, tuned_problem};
+pub use neighbour::family;
 pub use problem_list::{ProblemFilter, ProblemPage, TriedContext, TriedProblem};
 pub use ranking::{Ranking, RankingEntry, all_rankings, of_studies, rankings};
 pub use regressions::{MedianInterval, Regression, RegressionSide, regression, regressions};

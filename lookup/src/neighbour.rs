@@ -166,13 +166,3 @@ fn take(
 pub(crate) fn configuration(line: &PrintedAnswer) -> Option<Configuration> {
     serde_json::from_str(line.extract()?.configuration()).ok()
 }
-
-/// Returns the problem in a printed exact answer.
-pub fn tuned_problem(line: &PrintedAnswer) -> Option<Problem> {
-    #[derive(serde::Deserialize)]
-    struct ProblemField {
-        problem: String,
-    }
-    let asked: ProblemField = serde_json::from_str(line.as_str()).ok()?;
-    asked.problem.parse().ok()
-}

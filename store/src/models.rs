@@ -4,12 +4,12 @@
 use std::time::{Duration, SystemTime};
 
 use async_trait::async_trait;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::{ListPage, Page, Readable, StoreError};
 
 /// The state of a submitted model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelState {
     /// Waits for a service.

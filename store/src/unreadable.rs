@@ -3,11 +3,13 @@
 //! Queries leave such a row out and report it, so that the readable rows still give an answer.
 
 use std::any::Any;
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// The number of unreadable rows that an answer lists; it only counts the others.
 const TOLD: usize = 3;
@@ -17,11 +19,11 @@ const TOLD: usize = 3;
 #[error("{table} {id}, {column}: {reason}")]
 pub struct UnreadableRow {
     /// The table.
-    pub table: &'static str,
+    pub table: Cow<'static, str>,
     /// The row's number.
     pub id: i64,
     /// The column.
-    pub column: &'static str,
+    pub column: Cow<'static, str>,
     /// The reason.
     pub reason: String,
 }
@@ -52,9 +54,9 @@ impl UnreadableRow {
         ];
         let said = texts.into_iter().flatten().next().unwrap_or("no reason");
         UnreadableRow {
-            table,
+            table: table.into(),
             id,
-            column: "row",
+            column: "row".into(),
             reason: format!("a bug of this wavetune: {}", said.replace('\n', " ")),
         }
     }
@@ -66,8 +68,27 @@ impl Serialize for UnreadableRow {
     }
 }
 
+/// Reads the text of `Display`.
+impl<'de> Deserialize<'de> for UnreadableRow {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let row = || {
+            let (place, reason) = text.split_once(": ")?;
+            let (row, column) = place.split_once(", ")?;
+            let (table, id) = row.split_once(' ')?;
+            Some(UnreadableRow {
+                table: table.to_owned().into(),
+                id: id.parse().ok()?,
+                column: column.to_owned().into(),
+                reason: reason.to_owned(),
+            })
+        };
+        row().ok_or_else(|| D::Error::custom("expected the table, number and column of a row"))
+    }
+}
+
 /// A summary of the rows that a query left out.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unreadable {
     /// The number of rows.
     pub rows: u64,
@@ -75,7 +96,7 @@ pub struct Unreadable {
     pub first: Vec<UnreadableRow>,
     /// The table and number of every row, because two columns of one row may be unreadable.
     #[serde(skip)]
-    seen: HashSet<(&'static str, i64)>,
+    seen: HashSet<(Cow<'static, str>, i64)>,
 }
 
 impl Unreadable {
@@ -89,7 +110,7 @@ impl Unreadable {
         match read {
             Ok(value) => Some(value),
             Err(row) => {
-                if self.seen.insert((row.table, row.id)) {
+                if self.seen.insert((row.table.clone(), row.id)) {
                     self.rows += 1;
                     if self.first.len() < TOLD {
                         self.first.push(row);
@@ -114,12 +135,13 @@ impl Unreadable {
     pub fn join(&mut self, other: Unreadable) {
         let first = other.first.into_iter();
         // Two queries for one answer may read the same row, which counts once.
-        let new = first.filter(|row| !self.seen.contains(&(row.table, row.id)));
+        let new = first.filter(|row| !self.seen.contains(&(row.table.clone(), row.id)));
         let room = TOLD.saturating_sub(self.first.len());
         let new: Vec<UnreadableRow> = new.take(room).collect();
         self.first.extend(new);
+        let twice = self.seen.intersection(&other.seen).count() as u64;
+        self.rows += other.rows - twice;
         self.seen.extend(other.seen);
-        self.rows = self.seen.len() as u64;
     }
 }
 

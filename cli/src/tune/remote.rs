@@ -4,11 +4,12 @@ use std::pin::pin;
 use std::sync::Arc;
 use std::thread;
 
+use answers::runs::{Offer, RunEvent};
 use answers::tune::{ProblemRefusal, TuneOutcome};
 use anyhow::{Context, bail};
 use configgen::{Device, Problem};
 use futures_util::{StreamExt as _, stream};
-use server_client::{Client, ClientError, FollowEvent, StudyEvent, SubmissionRequest};
+use server_client::{Client, ClientError, FollowEvent, SubmissionRequest};
 use store::RunState;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::spawn_blocking;
@@ -66,19 +67,15 @@ pub(super) async fn tune(
 
 /// Returns the ISA of the device, from the agents that offer it.
 async fn target(arguments: &TuneArguments, client: &Arc<Client>) -> anyhow::Result<String> {
-    let (device, generator) = (
-        arguments.device.name(),
-        arguments.builder.generator().name(),
-    );
+    let (device, generator) = (arguments.device.name(), arguments.builder.generator());
     let asked = Arc::clone(client);
     // The client blocks, and this thread must still notice a signal.
     let offers = spawn_blocking(move || asked.offers()).await??;
-    let is_it =
-        |offer: &&server_client::Offer| offer.device == device && offer.generator == generator;
+    let is_it = |offer: &&Offer| offer.device == device && offer.generator == generator;
     // An emulated device is known without an agent: the study waits for one.
     let emulated = device.strip_prefix("emulated:").and_then(Device::named);
     match (offers.iter().find(is_it), emulated) {
-        (Some(offer), _) => Ok(offer.target.clone()),
+        (Some(offer), _) => Ok(offer.target.clone().into_owned()),
         (None, Some(device)) => Ok(device.target().name.to_owned()),
         (None, None) => {
             let mut known: Vec<String> = (offers.iter())
@@ -201,7 +198,7 @@ async fn follow(
     study: i64,
     show: impl Fn(&TuneProgress),
     overview: &ProgressDisplay,
-) -> anyhow::Result<StudyEvent> {
+) -> anyhow::Result<RunEvent> {
     let (send, mut heard) = mpsc::unbounded_channel();
     let asked = Arc::clone(client);
     let (end, ended) = oneshot::channel();
@@ -213,7 +210,7 @@ async fn follow(
     let (mut others, mut is_lost) = (None, false);
     while let Some(heard) = heard.recv().await {
         match heard {
-            FollowEvent::Event(StudyEvent { progress, .. }) => {
+            FollowEvent::Event(RunEvent { progress, .. }) => {
                 is_lost = false;
                 // A waiting study has no progress yet.
                 let Some(now) = progress else { continue };
@@ -247,7 +244,7 @@ async fn report(
     arguments: &TuneArguments,
     client: &Arc<Client>,
     study: i64,
-    ended: &StudyEvent,
+    ended: &RunEvent,
 ) -> anyhow::Result<Result<String, String>> {
     match ended.state {
         RunState::Done => {}

@@ -194,9 +194,9 @@ async fn whole<T>(
         Ok(Ok(read)) => Ok(Ok(read)),
         Ok(Err(error)) => match error.fault {
             StoreFault::Undecodable(reason) => Ok(Err(UnreadableRow {
-                table: "study",
+                table: "study".into(),
                 id: 0,
-                column: "row",
+                column: "row".into(),
                 reason,
             })),
             _ => Err(error),

@@ -12,7 +12,7 @@ mod write;
 
 use answers::lookup::{FoundConfiguration, PrintedAnswer, Provenance};
 use answers::tables::TableEntry;
-use configgen::{Clock, Generator, Problem, Target};
+use configgen::{Generator, Problem, Target};
 use lookup_table::{EntryRef, MAX_SIZES, NewEntry, Status as Kept, Table};
 use serde::Deserialize;
 use store::{Status, Ties, Unreadable, UnreadableRow};
@@ -60,9 +60,9 @@ fn sizes_of(problem: &Problem) -> Vec<u64> {
 pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, UnreadableRow> {
     let unread = |column: &'static str| {
         move |reason: &dyn std::fmt::Display| UnreadableRow {
-            table: "entry",
+            table: "entry".into(),
             id: i64::try_from(entry.index()).unwrap_or(i64::MAX),
-            column,
+            column: column.into(),
             reason: format!("{reason}, of {:?}", entry.key()),
         }
     };
@@ -77,9 +77,9 @@ pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, Un
         (entry.generator().parse()).map_err(|error| unread("generator")(&error))?;
     let configuration = serde_json::from_str(entry.configuration());
     let configuration = configuration.map_err(|error| unread("configuration")(&error))?;
-    let provenance: Result<EntryProvenance, _> = serde_json::from_str(entry.provenance());
+    // It ignores fields of a later version.
+    let provenance: Result<Provenance, _> = serde_json::from_str(entry.provenance());
     let provenance = provenance.map_err(|error| unread("provenance")(&error))?;
-    let provenance = provenance.said();
     Ok(FoundConfiguration {
         problem,
         target,
@@ -98,38 +98,6 @@ pub fn found_configuration(entry: EntryRef<'_>) -> Result<FoundConfiguration, Un
         provenance,
         unreadable: Unreadable::default(),
     })
-}
-
-/// The provenance of an entry as JSON. Ignores fields of a later version.
-#[derive(Deserialize)]
-struct EntryProvenance {
-    device: String,
-    driver: String,
-    compiler: String,
-    compiler_version: String,
-    generator_version: String,
-    clock: Clock,
-    input_seed: u64,
-    samples: usize,
-    timing: String,
-    when: String,
-}
-
-impl EntryProvenance {
-    fn said(self) -> Provenance {
-        Provenance {
-            device: self.device,
-            driver: self.driver,
-            compiler: self.compiler,
-            compiler_version: self.compiler_version,
-            generator_version: self.generator_version,
-            clock: self.clock,
-            input_seed: self.input_seed,
-            samples: self.samples,
-            timing: self.timing,
-            when: self.when,
-        }
-    }
 }
 
 /// Returns whether an entry says only that no configuration is to be used: the generator's

@@ -1,5 +1,6 @@
 //! The choice of an answer to a request, and the content of the answer.
 
+use crate::asked::check_read_back;
 use testing_sqlite as support;
 
 use configgen::{Generator, Target};
@@ -31,7 +32,9 @@ fn request() -> LookupRequest {
 }
 
 async fn check(store: &Sqlite, request: &LookupRequest, expected: Expect) {
-    expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
+    let line = answers::line(&answer(store, request).await.unwrap());
+    expected.assert_eq(&line);
+    check_read_back(&line);
 }
 
 #[test]
@@ -202,6 +205,7 @@ async fn unreadable_rows_are_reported() {
     spoil(&store, knob).await;
     let found = answer(&store, &request()).await.unwrap();
     assert_eq!(found.found().map(|found| found.time_us), Some(9.0));
+    check_read_back(&answers::line(&found));
     let json: serde_json::Value = serde_json::from_str(&answers::line(&found)).unwrap();
     assert_eq!(json["unreadable"]["rows"], 1);
     let first = json["unreadable"]["first"][0].as_str().unwrap();
@@ -213,6 +217,7 @@ async fn unreadable_rows_are_reported() {
     spoil(&store, "UPDATE trial SET configuration = '{}'").await;
     let miss = answer(&store, &request()).await.unwrap();
     assert!(miss.found().is_none());
+    check_read_back(&answers::line(&miss));
     let json: serde_json::Value = serde_json::from_str(&answers::line(&miss)).unwrap();
     assert_eq!(json["unreadable"]["rows"], 2, "{json}");
 }

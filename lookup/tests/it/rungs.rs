@@ -3,7 +3,7 @@
 use crate::asked;
 use testing_sqlite as support;
 
-use asked::{MI300X, instead, new_store, request, source, tune};
+use asked::{MI300X, check_read_back, instead, new_store, request, source, tune};
 use configgen::{Generator, Target};
 use expect_test::{Expect, expect};
 use lookup::{LookupAnswer, LookupRequest, Rung, answer, open_wishes};
@@ -13,8 +13,11 @@ use support::{right, timing, trial};
 
 const MI300A: &str = "emulated:mi300a";
 
+/// Checks the printed answer, and that it is read back.
 async fn check(store: &Sqlite, request: &LookupRequest, expected: Expect) {
-    expected.assert_eq(&answers::line(&answer(store, request).await.unwrap()));
+    let line = answers::line(&answer(store, request).await.unwrap());
+    expected.assert_eq(&line);
+    check_read_back(&line);
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl ClientError {
     }
 }
 
-/// A problem in the format of RFC 9457.
+/// A problem in the format of RFC 9457. Every field may be absent, because a proxy before the
+/// service may refuse, too.
 #[derive(Default, Deserialize)]
 pub(crate) struct Problem {
     #[serde(rename = "type")]

@@ -4,8 +4,7 @@ use std::io::BufReader;
 use std::thread;
 use std::time::Duration;
 
-use serde::Deserialize;
-use store::RunState;
+use answers::runs::RunEvent;
 
 use crate::{Client, ClientError, server_sent_event};
 
@@ -15,37 +14,11 @@ const STREAM_TIME: Duration = Duration::from_secs(60);
 /// The first pause before a retry, which doubles, and the longest.
 const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_secs(10)];
 
-/// An event of a study: the fields about its state.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct StudyEvent {
-    /// The state of its run.
-    pub state: RunState,
-    /// The reason of a failed state, or of an end without finals.
-    pub reason: Option<String>,
-    /// Its progress; none before it has begun.
-    pub progress: Option<StudyProgress>,
-}
-
-/// The progress of a study.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub struct StudyProgress {
-    /// Trials that have ended.
-    pub done: u64,
-    /// Trials in total.
-    pub total: u64,
-    /// Time of the default in microseconds.
-    pub default_us: Option<f64>,
-    /// Time of the default in microseconds.
-    pub best_us: Option<f64>,
-    /// True while the best trials meet the default in finals.
-    pub is_in_finals: bool,
-}
-
 /// A step of a followed study.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug)]
 pub enum FollowEvent {
     /// An event of the study.
-    Event(StudyEvent),
+    Event(RunEvent),
     /// A lost connection; the client retries.
     Lost(ClientError),
 }
@@ -60,7 +33,7 @@ impl Client {
         &self,
         study: i64,
         mut hear: impl FnMut(FollowEvent),
-    ) -> Result<StudyEvent, ClientError> {
+    ) -> Result<RunEvent, ClientError> {
         let address = self.address(&format!("/api/v1/studies/{study}/events"));
         let (mut last, mut pause) = (None, PAUSES[0]);
         loop {
@@ -85,7 +58,7 @@ impl Client {
         address: &str,
         last: &mut Option<String>,
         hear: &mut impl FnMut(FollowEvent),
-    ) -> Result<Option<StudyEvent>, ClientError> {
+    ) -> Result<Option<RunEvent>, ClientError> {
         let mut request = self.shown(self.http.get(address));
         if let Some(id) = &last {
             request = request.header("Last-Event-ID", id);
@@ -98,7 +71,7 @@ impl Client {
         }
         let mut lines = BufReader::new(answered.into_body().into_reader());
         while let Ok(Some(event)) = server_sent_event::next(&mut lines) {
-            let read: StudyEvent = serde_json::from_str(&event.data)
+            let read: RunEvent = serde_json::from_str(&event.data)
                 .map_err(|error| self.refused(200, error.to_string()))?;
             // An event without an ID leaves the place at the one before.
             *last = event.id.or(last.take());

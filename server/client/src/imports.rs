@@ -3,7 +3,7 @@
 use std::thread;
 use std::time::Duration;
 
-use serde::Deserialize;
+use answers::db::ImportReport;
 use store::{ImportSummary, Portion, StudyId};
 
 use crate::{Client, ClientError};
@@ -16,16 +16,6 @@ const ATTEMPTS: u32 = 4;
 
 /// Pause before the first retry; each further pause is twice as long.
 const PAUSE: Duration = Duration::from_millis(250);
-
-#[derive(Deserialize)]
-struct ImportReply {
-    study: i64,
-    new: bool,
-    added: u64,
-    replaced: u64,
-    parted: Option<u32>,
-    finals: u64,
-}
 
 impl Client {
     /// Imports a portion, in pieces that fit into requests.
@@ -78,7 +68,7 @@ impl Client {
             true => "/api/v1/imports?dry_run=true",
             false => "/api/v1/imports",
         };
-        let imported: ImportReply = self.decode(&self.post(path, &[], piece)?)?;
+        let imported: ImportReport = self.decode(&self.post(path, &[], piece)?)?;
         Ok(ImportSummary {
             study: StudyId(imported.study),
             is_new: imported.new,

@@ -26,9 +26,9 @@ use ureq::tls::TlsConfig;
 
 pub use authorities::{Authorities, NoCertificates};
 pub use error::ClientError;
-pub use events::{FollowEvent, StudyEvent, StudyProgress};
-pub use models::{ModelGain, ModelRequest, SubmittedModel};
-pub use studies::{Offer, SubmissionRequest, SubmittedStudy};
+pub use events::FollowEvent;
+pub use models::ModelRequest;
+pub use studies::{SubmissionRequest, SubmittedStudy};
 
 /// Timeout of a request. The service's own limit is shorter, including a wait that the request
 /// allows.

@@ -1,6 +1,7 @@
 //! Models: submission of a module, and the state of its comparison.
 
-use serde::{Deserialize, Serialize};
+use answers::models::{JudgedModel, SubmittedModel};
+use serde::Serialize;
 
 use crate::{Client, ClientError};
 
@@ -19,38 +20,6 @@ pub struct ModelRequest<'a> {
     pub counts: Option<&'a str>,
     /// Options of iree-compile.
     pub options: &'a [&'a str],
-}
-
-/// A submitted model.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct SubmittedModel {
-    /// Its ID. The same request has the same one.
-    pub id: String,
-    /// Its state: `queued`, `compiling`, `judging`, `done` or `failed`.
-    pub state: String,
-    /// The reason of a failure.
-    pub reason: Option<String>,
-    /// The number of modules that were compiled and profiled so far.
-    pub profiles: u32,
-    /// The figures of the last comparison.
-    pub gain: Option<ModelGain>,
-}
-
-/// The figures of a comparison, over all calls.
-#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
-pub struct ModelGain {
-    /// The time as iree-compile compiles the module alone, in microseconds; none if it does not
-    /// compile.
-    pub before_us: Option<f64>,
-    /// The time with the kernels that stay, in microseconds.
-    pub after_us: f64,
-    /// The number of kernels that stay.
-    pub kept: usize,
-}
-
-#[derive(Deserialize)]
-struct JudgedModel {
-    model: SubmittedModel,
 }
 
 impl Client {

@@ -3,7 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use answers::runs::{Agents, Offer, Run, Runs};
+use serde::Serialize;
 
 use crate::{Client, ClientError, HttpResponse};
 
@@ -34,17 +35,6 @@ pub struct SubmissionRequest {
     pub ties: String,
 }
 
-/// An offer of an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub struct Offer {
-    /// The instruction set.
-    pub target: String,
-    /// The device.
-    pub device: String,
-    /// The generator of the kernels.
-    pub generator: String,
-}
-
 /// A submitted study.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubmittedStudy {
@@ -52,27 +42,6 @@ pub struct SubmittedStudy {
     pub id: i64,
     /// The reason for which it waits for an agent, if it does.
     pub warning: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct SubmissionReply {
-    studies: [StudyReply; 1],
-    warning: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct StudyReply {
-    id: i64,
-}
-
-#[derive(Deserialize)]
-struct Agents {
-    agents: Vec<Agent>,
-}
-
-#[derive(Deserialize)]
-struct Agent {
-    offers: Vec<Offer>,
 }
 
 impl Client {
@@ -116,13 +85,14 @@ impl Client {
         headers: &[(&str, &str)],
     ) -> Result<SubmittedStudy, ClientError> {
         let answer = self.post("/api/v1/studies", headers, wanted)?;
-        let SubmissionReply {
-            studies: [study],
-            warning,
-        } = self.decode(&answer)?;
+        let submitted: Runs = self.decode(&answer)?;
+        let [study] = &submitted.studies[..] else {
+            let studies = submitted.studies.len();
+            return Err(self.refused(answer.status, format!("{studies} studies, not one")));
+        };
         Ok(SubmittedStudy {
             id: study.id,
-            warning,
+            warning: submitted.warning,
         })
     }
 
@@ -134,7 +104,7 @@ impl Client {
     pub fn cancel(&self, study: i64) -> Result<(), ClientError> {
         let path = format!("/api/v1/studies/{study}/cancel");
         let answer = self.post(&path, &[], &serde_json::Map::new())?;
-        self.decode::<StudyReply>(&answer).map(drop)
+        self.decode::<Run>(&answer).map(drop)
     }
 
     /// Returns the report of a finished study in this media type.

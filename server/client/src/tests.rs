@@ -4,8 +4,10 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpListener;
 use std::thread::{self, JoinHandle};
 
+use answers::models::ModelGain;
+
 use crate::{Client, ClientError, ClientSettings, FollowEvent, ModelRequest, SubmissionRequest};
-use store::{AccessToken, RunState};
+use store::{AccessToken, ModelState, RunState};
 
 /// Serves these answers, each on a connection of its own. Returns the address and the requests.
 fn service(answers: &[&'static str]) -> (String, JoinHandle<Vec<String>>) {
@@ -122,7 +124,11 @@ fn wanted() -> SubmissionRequest {
 /// A client without an answer repeats the request with the same key.
 #[test]
 fn a_request_that_nobody_answered_is_sent_again() {
-    let made = "HTTP/1.1 201 Created\r\nConnection: close\r\nContent-Length: 22\r\n\r\n{\"studies\":[{\"id\":7}]}";
+    let made = r#"{"studies":[{"id":7,"problem":"argmax:[8]xf32","target":"gfx942","device":"hip:0","generator":"native",
+        "clock":null,"strategy":"random","seed":0,"budget":8,"ties":"fold","is_urgent":false,"state":"queued",
+        "asked":"2026-11-29T00:00:00Z","changed":"2026-11-29T00:00:00Z"}],"next":null}"#;
+    let made: &'static str =
+        format!("HTTP/1.1 201 Created\r\nConnection: close\r\n\r\n{made}").leak();
     let (address, served) = service(&["", made]);
     let study = client(&address).submit(&wanted(), "once");
     assert_eq!(study.map(|study| (study.id, study.warning)), Ok((7, None)));
@@ -190,10 +196,22 @@ fn a_refusal_is_told_from_a_service_that_is_away() {
 
 #[test]
 fn a_model_is_submitted_and_looked_at() {
-    let accepted = "HTTP/1.1 202 Accepted\r\nConnection: close\r\nContent-Length: 42\r\n\r\n\
-        {\"id\":\"a1\",\"state\":\"queued\",\"profiles\":0} ";
-    let done = "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{\"model\":{\"id\":\"a1\",\"state\":\"done\",\
-        \"profiles\":2,\"gain\":{\"calls\":1,\"before_us\":9.5,\"after_us\":4.75,\"kept\":1}},\"comparison\":null}";
+    let model = |state: &str, gain: &str| {
+        format!(
+            r#"{{"id":"a1","name":null,"target":"gfx942","device":"emulated:mi300x","counts":"1..4","options":[],
+            "compiler":"3.13.0","state":"{state}","profiles":0,{gain}"asked":"2026-11-29T00:00:00Z",
+            "changed":"2026-11-29T00:00:00Z"}}"#
+        )
+    };
+    let queued = model("queued", "");
+    let accepted: &'static str =
+        format!("HTTP/1.1 202 Accepted\r\nConnection: close\r\n\r\n{queued}").leak();
+    let gain = r#""gain":{"calls":1,"before_us":9.5,"after_us":4.75,"kept":1,"left_alone":0,"untimed":0},"#;
+    let done: &'static str = format!(
+        "HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n{{\"model\":{},\"comparison\":null}}",
+        model("done", gain)
+    )
+    .leak();
     let refused =
         "HTTP/1.1 501 Not Implemented\r\nConnection: close\r\nContent-Length: 2\r\n\r\n{}";
     let (address, served) = service(&[accepted, done, refused]);
@@ -207,8 +225,12 @@ fn a_model_is_submitted_and_looked_at() {
         options: &["--iree-opt-level=O3"],
     };
     let submitted = client.submit_model(&request).unwrap();
-    assert_eq!((&*submitted.id, &*submitted.state), ("a1", "queued"));
+    assert_eq!(
+        (&*submitted.id, submitted.state),
+        ("a1", ModelState::Queued)
+    );
     let gain = client.model("a1").unwrap().gain.unwrap();
+    let gain: ModelGain = serde_json::from_str(gain.get()).unwrap();
     assert_eq!((gain.before_us, gain.after_us), (Some(9.5), 4.75));
     client.submit_model(&request).unwrap_err();
     let requests = served.join().unwrap();

@@ -104,9 +104,9 @@ impl TryFrom<Run> for StudyStatus {
     /// Reads a run as this version understands it.
     fn try_from(run: Run) -> Result<StudyStatus, UnreadableRow> {
         let order = StoredRequest::read(&run.order).map_err(|reason| UnreadableRow {
-            table: "run",
+            table: "run".into(),
             id: run.study.0,
-            column: "ordered",
+            column: "ordered".into(),
             reason,
         })?;
         let progress = progress(&run);

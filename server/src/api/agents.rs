@@ -41,7 +41,7 @@ pub(crate) async fn agents(State(service): State<Arc<ServiceState>>) -> Result<R
 fn offer(offer: &server_fleet::Offer) -> Offer {
     let made = &offer.provenance;
     Offer {
-        target: made.target.name,
+        target: made.target.name.into(),
         device: made.device.clone(),
         generator: made.generator,
         generator_version: made.generator_line(),

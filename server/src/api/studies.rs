@@ -327,11 +327,11 @@ pub fn describe_run(listed: StudyStatus) -> Run {
     Run {
         id: listed.study.0,
         problem: plan.problem.clone(),
-        target: order.target().name,
+        target: order.target().name.into(),
         device: order.device().map(str::to_owned),
         generator: order.generator(),
         clock: order.clock(),
-        strategy: plan.strategy.name(),
+        strategy: plan.strategy.name().into(),
         seed: plan.seed,
         budget: plan.budget,
         ties: plan.ties,

@@ -9,9 +9,9 @@ pub(crate) fn describe(record: ModelRecord) -> Result<SubmittedModel, Unreadable
     let number = record.number;
     let unreadable = |column: &'static str| {
         move |reason: String| UnreadableRow {
-            table: "submitted_model",
+            table: "submitted_model".into(),
             id: number,
-            column,
+            column: column.into(),
             reason,
         }
     };
@@ -22,7 +22,7 @@ pub(crate) fn describe(record: ModelRecord) -> Result<SubmittedModel, Unreadable
     Ok(SubmittedModel {
         id: record.id,
         name: request.name,
-        target: target.name,
+        target: target.name.into(),
         device: request.device,
         counts: request.counts,
         options: request.options,

@@ -9,7 +9,7 @@ use configgen::{
 use store::{Catalogue, StoreError, Ties};
 
 use super::choice::Choice;
-use lookup::{LookupAnswer, Provenance};
+use lookup::{LookupAnswer, PrintedAnswer, Provenance};
 use lookup::{LookupRequest, look};
 
 /// Returns a choice for an untuned problem, or `None` if iree-compile does best by itself. Tries,
@@ -51,8 +51,10 @@ pub(super) async fn of(
         }));
     }
     if let LookupAnswer::Neighbour(near) = answer {
-        let tuned = near.tuned.as_ref().and_then(lookup::tuned_problem);
-        let from = tuned.map_or_else(String::new, |tuned| format!("; fitted from {tuned}"));
+        let tuned = near.tuned.as_ref().and_then(PrintedAnswer::read);
+        let tuned = tuned.as_ref().and_then(LookupAnswer::found);
+        let from = tuned.map(|tuned| format!("; fitted from {}", tuned.problem));
+        let from = from.unwrap_or_default();
         return Ok(Some(Choice {
             pipeline: Pipeline::VectorDistribute(near.configuration),
             provenance: format!("not tuned{from}; its tie-break is not known"),

@@ -33,6 +33,13 @@ pub(crate) async fn tune(
     }
 }
 
+/// Checks that a printed answer is read back as the same answer.
+#[track_caller]
+pub(crate) fn check_read_back(line: &str) {
+    let read: LookupAnswer = serde_json::from_str(line).unwrap();
+    assert_eq!(answers::line(&read), line);
+}
+
 pub(crate) const MI300X: &str = "emulated:mi300x";
 pub(crate) fn request(problem: &str) -> LookupRequest {
     LookupRequest {

@@ -56,9 +56,9 @@ impl RowLocation {
 
     fn error(&self, column: &'static str, reason: impl ToString) -> UnreadableRow {
         UnreadableRow {
-            table: self.table,
+            table: self.table.into(),
             id: self.id,
-            column,
+            column: column.into(),
             reason: reason.to_string(),
         }
     }

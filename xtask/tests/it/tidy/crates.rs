@@ -142,7 +142,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "server/fleet",
         ],
     ),
-    ("server/client", &["store"]),
+    ("server/client", &["store", "answers"]),
     ("web", &[]),
     (
         "server/agent",
