@@ -161,6 +161,14 @@ impl Reduce for ArgCompare {
         self.extreme().is_some_and(Extreme::is_identity)
     }
 
+    fn comparator_name(&self) -> Option<&'static str> {
+        self.comparator.name()
+    }
+
+    fn index_type(&self) -> Option<IndexType> {
+        Some(self.index)
+    }
+
     fn state(&self, element: ElementType) -> ReductionState {
         ReductionState {
             words: element.bits().div_ceil(32),

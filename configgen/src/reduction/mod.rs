@@ -70,6 +70,28 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
+    /// Returns whether the results of a row's folds are used with its elements once more.
+    ///
+    /// A kernel then keeps the row, and workgroups that share it wait for each other.
+    fn uses_rows_again(&self) -> bool {
+        false
+    }
+
+    /// Returns whether a region of the reduction takes the position of an element in its row.
+    fn reads_positions(&self) -> bool {
+        false
+    }
+
+    /// Returns the name of the comparator, if there is one and it has a name.
+    fn comparator_name(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the type of the index that is a result, if there is one.
+    fn index_type(&self) -> Option<IndexType> {
+        None
+    }
+
     /// Returns whether the reduction adds floats, so that the order of elements changes the
     /// rounding.
     fn adds_floats(&self) -> bool {

@@ -20,8 +20,8 @@
 use std::cmp::Reverse;
 
 use super::Space;
-use crate::space_contents::{Contents, SpaceCell, SpacePosition, Split};
 use crate::Knobs;
+use crate::space_contents::{Contents, SpaceCell, SpacePosition, Split};
 
 /// The differences between starting points.
 struct Variant {
@@ -150,8 +150,8 @@ impl Space {
         let shape = &self.problem.shape;
         let mut inner = (0..shape.rank()).rev().filter(|&d| shape.sizes()[d] > 1);
         let is_column = inner.next().is_none_or(|d| shape.is_reduced(d));
-        let is_whole = self.problem.reduction.rowwise().is_some()
-            || !self.generator.shares_rows(&self.problem);
+        let is_whole =
+            self.problem.reduction.uses_rows_again() || !self.generator.shares_rows(&self.problem);
         let is_column = is_column && shape.reduces();
         let variants: &[Variant] = match (is_column, is_whole) {
             _ if !shape.reduces() => &ELEMENTS,

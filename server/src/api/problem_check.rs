@@ -120,11 +120,10 @@ pub(crate) async fn check(
         // An illegal problem has no space.
         Some(_) => None,
     };
-    let arg_compare = problem.reduction.arg_compare();
     let checked = CheckedProblem {
         operation: problem.reduction.operation(),
         element: problem.element.name(),
-        index: arg_compare.map(|it| it.index.name()),
+        index: problem.reduction.index_type().map(|index| index.name()),
         rows: problem.shape.rows(),
         columns: problem.shape.reduced_size(),
         bytes: problem.compulsory_bytes(),

@@ -24,10 +24,7 @@ pub struct Features {
 pub fn features(problem: &Problem) -> Features {
     Features {
         operation: problem.reduction.operation(),
-        comparator: problem
-            .reduction
-            .arg_compare()
-            .and_then(|reduction| reduction.comparator.name()),
+        comparator: problem.reduction.comparator_name(),
         element: problem.element.name(),
         rank: number(problem.shape.rank() as u64),
         rows: number(problem.shape.rows()),

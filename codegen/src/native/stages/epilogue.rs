@@ -47,7 +47,7 @@ pub(crate) struct EpilogueOutput {
 impl Epilogue {
     /// Returns the epilogue of a problem, if the problem is a map or uses a row's result again.
     pub(super) fn of(problem: &Problem) -> Option<Epilogue> {
-        if problem.reduction.map().is_some() {
+        if !problem.shape.reduces() {
             return Some(Epilogue::of_map(problem));
         }
         let rowwise = problem.reduction.rowwise()?;

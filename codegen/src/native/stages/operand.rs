@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use configgen::comparator::{Region, Value};
-use configgen::reduction::{Extent, Rowwise, Scalar, Tensor};
+use configgen::reduction::{Extent, Scalar, Tensor};
 use configgen::view::ViewSource;
 use configgen::{ElementType, Function, IndexMap, Problem, View};
 
@@ -94,12 +94,7 @@ impl TensorOperand {
                 TensorOperand::dense(problem, name, element_of(tensor), &map)
             }));
         }
-        if problem
-            .reduction
-            .rowwise()
-            .and_then(Rowwise::place)
-            .is_some()
-        {
+        if problem.reduction.reads_positions() {
             let (map, name) = (Extent::Columns.map(shape), Parameter::Named("place"));
             sources.push(TensorOperand::place(problem, name, ElementType::I32, &map));
         }

@@ -8,9 +8,7 @@ use super::space::{configuration, has_columns, most_batches};
 use crate::generator::iree::tile_and_fuse;
 use crate::legality::Rejection;
 use crate::space_contents::{SpaceCell, Split};
-use crate::{
-    Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles,
-};
+use crate::{Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles};
 
 /// The number of loads of a lane in flight.
 const LOADS: u32 = 8;
@@ -46,8 +44,7 @@ const LANES_ACROSS: u32 = 8;
 ///
 /// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
-    let is_legal =
-        |it: &Configuration| legality::check(problem, target, it).is_ok();
+    let is_legal = |it: &Configuration| legality::check(problem, target, it).is_ok();
     let rule = Rule::new(problem, target);
     let preferred = match problem.reduction.is_serial() {
         true => None,
@@ -167,9 +164,9 @@ impl<'a> Rule<'a> {
     /// Returns the largest number of loads of a lane per step. A row that is used again stays in
     /// registers.
     fn most_batches(&self) -> u32 {
-        match self.problem.reduction.rowwise() {
-            Some(_) => legality::max_elements_per_thread(self.problem).min(REUSED_LOADS),
-            None => LOADS,
+        match self.problem.reduction.uses_rows_again() {
+            true => legality::max_elements_per_thread(self.problem).min(REUSED_LOADS),
+            false => LOADS,
         }
     }
 
@@ -233,9 +230,9 @@ impl<'a> Rule<'a> {
         let size = self.subgroup_size;
         // Why: a row that is used again stays in registers, and is stored. Lanes of one row each,
         // in more workgroups, were 1.4 to 2.5 times as fast as wide loads (modelled, mi300x).
-        let (load, line, each) = match self.problem.reduction.rowwise() {
-            Some(_) => (1, REUSED_LINE_BYTES, self.most_batches()),
-            None => {
+        let (load, line, each) = match self.problem.reduction.uses_rows_again() {
+            true => (1, REUSED_LINE_BYTES, self.most_batches()),
+            false => {
                 let most = legality::max_thread_parallel(self.problem);
                 (self.load(false).min(most), LINE_BYTES, LOADS / 2)
             }
@@ -311,8 +308,7 @@ impl<'a> Rule<'a> {
             },
         };
         let piece = self.columns.div_ceil(u64::from(split));
-        let most =
-            legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
+        let most = legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
         let loads = piece.div_ceil(cell.column_unit().into());
         let batches = match self.problem.shape.reduces() {
             true => {

@@ -49,9 +49,9 @@ fn check_split(problem: &Problem, configuration: &Configuration) -> Result<(), R
 
 /// Returns the largest number of workgroups that may share a row (rule N17).
 pub(crate) fn max_workgroups_per_row(problem: &Problem, target: &Target) -> u32 {
-    match problem.reduction.rowwise() {
-        Some(_) => target.workgroups_together(),
-        None => u32::MAX,
+    match problem.reduction.uses_rows_again() {
+        true => target.workgroups_together(),
+        false => u32::MAX,
     }
 }
 

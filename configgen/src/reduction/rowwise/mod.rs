@@ -271,6 +271,14 @@ impl Reduce for Rowwise {
         self.folds.iter().any(|it| it.fold.adds_floats())
     }
 
+    fn uses_rows_again(&self) -> bool {
+        true
+    }
+
+    fn reads_positions(&self) -> bool {
+        self.place.is_some()
+    }
+
     fn state(&self, _: ElementType) -> ReductionState {
         ReductionState {
             words: self.folds.len() as u32,
