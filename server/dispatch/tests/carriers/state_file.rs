@@ -2,9 +2,10 @@
 //!
 //! nats-server 2.9.10 writes it at most ten times a second, and after changes only. It truncates
 //! this file and those of configurations before it writes them, so an empty file is a write that
-//! has not ended. After a kill in such a moment, the consumer or the whole stream is lost. After a
-//! kill between the truncation of an emptied stream and the write of its index, the stream counts
-//! from 1 again, and the consumer skips its items as acknowledged ones.
+//! has not ended. After a kill in such a moment, the consumer or the whole stream is lost. The
+//! server also truncates an emptied stream before it writes the index. After a kill in between, the
+//! stream counts from 1 again. The consumer then skips items, because it has acknowledged these
+//! numbers.
 
 use std::ffi::OsStr;
 use std::fs;
