@@ -122,13 +122,11 @@ async fn pipelined_answers_leave_together() {
 #[tokio::test]
 async fn kept_answers_have_a_limit() {
     let (mut client, writes) = serve();
-    client
-        .write_all(QUICK.repeat(400).as_bytes())
-        .await
-        .unwrap();
+    let requests = QUICK.repeat(400);
+    client.write_all(requests.as_bytes()).await.unwrap();
     assert_eq!(read_answers(&mut client, 400).await, 400);
-    let least = 400 * "HTTP/1.1 200 OK\r\n\r\nquick".len() / KEPT;
-    assert!(writes.load(Ordering::Relaxed) > least, "{writes:?}");
+    // An answer has at least 100 bytes: a status, a type, a length and a date.
+    assert!(writes.load(Ordering::Relaxed) >= 400 * 100 / KEPT, "{writes:?}");
 }
 
 #[tokio::test]

@@ -161,7 +161,11 @@ impl NatsClient {
         }
         let stream = match prepared.stream {
             Some(stream) => stream,
-            None => self.make_stream().await?,
+            None => {
+                let stream = self.make_stream().await?;
+                self.remove_consumers_ahead().await?;
+                stream
+            }
         };
         prepared.stream = Some(stream);
         let mut new = Vec::new();
@@ -210,6 +214,31 @@ impl NatsClient {
             kind => AttemptError::Passing(kind.to_string()),
         })?;
         Ok(StreamId::of(&made).unwrap_or(id))
+    }
+
+    /// Removes consumers that have delivered more items than their stream has had.
+    // Why: a kill of nats-server 2.9.10 while it empties a stream makes the stream count from 1
+    // again. Its consumers then skip new items, because they have acknowledged these numbers.
+    async fn remove_consumers_ahead(&self) -> Result<(), AttemptError> {
+        let passing = |error: &dyn std::error::Error| AttemptError::Passing(error.to_string());
+        let mut stream = self.find_stream().await?;
+        let mut delivered = Vec::new();
+        let mut consumers = stream.consumers();
+        while let Some(info) = consumers.next().await {
+            let info = info.map_err(|error| passing(&error))?;
+            delivered.push((info.name, info.delivered.stream_sequence));
+        }
+        // Read last: deliveries follow puts, so no consumer of a whole stream is ahead of it.
+        let last = stream.info().await.map_err(|error| passing(&error))?;
+        let last = last.state.last_sequence;
+        for (name, _) in delivered.into_iter().filter(|(_, number)| *number > last) {
+            match stream.delete_consumer(&name).await {
+                Ok(_) => info!(consumer = name, "removed a consumer ahead of its stream"),
+                // Another replica may have removed it.
+                Err(error) => return Err(passing(&error)),
+            }
+        }
+        Ok(())
     }
 
     async fn make_consumer(

@@ -58,7 +58,7 @@ macro_rules! outages {
     };
 }
 
-const OUTAGES: [(&str, Outage); 12] = outages![
+const OUTAGES: [(&str, Outage); 13] = outages![
     a_restart_loses_nothing,
     waiting_takers_survive_a_restart,
     calls_say_that_nobody_answers,
@@ -66,6 +66,7 @@ const OUTAGES: [(&str, Outage); 12] = outages![
     receipts_of_lost_work_are_void,
     receipts_outlive_restarts,
     a_deleted_stream_is_made_anew,
+    a_stream_that_counts_anew_is_delivered,
     consumers_of_others_give_way,
     refused_credentials_are_reported,
     refusals_of_nats_are_reported,

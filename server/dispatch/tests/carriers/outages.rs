@@ -342,6 +342,30 @@ pub(crate) async fn a_deleted_stream_is_made_anew(program: PathBuf) -> Result<()
 
 const STREAM: &str = "WAVETUNE_WORK";
 
+/// A kill at the wrong moment makes the stream count from 1 again, while its consumers remember
+/// the numbers of earlier items.
+pub(crate) async fn a_stream_that_counts_anew_is_delivered(program: PathBuf) -> Result<(), Failed> {
+    let mut nats = Nats::start(&program, &["--jetstream"])?;
+    let queue = connect(&nats).await?;
+    let mut writes = StateWrites::new(&nats);
+    let mut numbers = 1_u32..;
+    while writes.count() < 2 {
+        for number in numbers.by_ref().take(3) {
+            queue.put(work(&number.to_string())).await?;
+        }
+        drain(&*queue).await;
+    }
+    nats.kill();
+    let messages = nats.data().join("jetstream/$G/streams").join(STREAM);
+    for entry in std::fs::read_dir(messages.join("msgs"))?.flatten() {
+        std::fs::remove_file(entry.path())?;
+    }
+    nats.start_again()?;
+    queue.put(work("after")).await?;
+    assert_eq!(text(&next(&*queue).await), "after");
+    Ok(())
+}
+
 /// A topic and urgency has one consumer. One of an older version or a restored stream is removed,
 /// and its items come again.
 pub(crate) async fn consumers_of_others_give_way(program: PathBuf) -> Result<(), Failed> {

@@ -2,7 +2,10 @@
 //!
 //! nats-server 2.9.10 writes it at most ten times a second, and after changes only. It truncates
 //! this file and those of configurations before it writes them, so an empty file is a write that
-//! has not ended. After a kill in such a moment, the consumer or the whole stream is lost.
+//! has not ended. After a kill in such a moment, the consumer or the whole stream is lost. The
+//! server also truncates an emptied stream before it writes the index. After a kill in between, the
+//! stream counts from 1 again. The consumer then skips items, because it has acknowledged these
+//! numbers.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -58,7 +61,7 @@ impl<'a> StateWrites<'a> {
 fn is_writing(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| {
-        let is_state = ["o.dat", "meta.inf", "meta.sum"].map(OsStr::new);
+        let is_state = ["o.dat", "meta.inf", "meta.sum", "1.blk"].map(OsStr::new);
         match entry.metadata() {
             Ok(it) if it.is_dir() => is_writing(&entry.path()),
             Ok(it) => it.len() == 0 && is_state.contains(&&*entry.file_name()),

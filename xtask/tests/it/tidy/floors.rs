@@ -238,7 +238,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server",
-        order: "content_negotiation archive book blocking_pool problem_kind json_response error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout tls parse_error connections \
+        order: "content_negotiation archive book blocking_pool problem_kind json_response error limits request_admission body request_log response_headers metric_collector process_metrics metrics connection_admission write_timeout answer_buffer tls parse_error connections \
                 parameters origin_check entity_tag staleness error_responses access request_middleware compression models api page routes",
         circles: &[],
     },
