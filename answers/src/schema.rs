@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 
 use crate::{
     attempt, check, columns, db, devices, doctor, emulate, explanations, foreign_schema, http,
-    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, replay, rule,
-    runs, space, stages, status, tables, tokens, tune, tuned_list, wishes,
+    iree_kernels, kernels, lookup, model, models, problems, profile, records, regressions, replay,
+    rule, runs, space, stages, status, tables, tokens, tune, tuned_list, wishes,
 };
 
 /// A type that programs read. Only the table implements the trait.

@@ -39,12 +39,7 @@ pub enum Effort {
 
 impl Effort {
     /// All efforts, the smallest one first.
-    pub const ALL: [Effort; 4] = [
-        Self::Quick,
-        Self::Normal,
-        Self::Thorough,
-        Self::Exhaustive,
-    ];
+    pub const ALL: [Effort; 4] = [Self::Quick, Self::Normal, Self::Thorough, Self::Exhaustive];
 
     /// Returns the name on the command line.
     pub fn name(self) -> &'static str {

@@ -46,7 +46,10 @@ pub(super) fn predicted(
         .or_else(|| DEVICES.iter().find(|device| device.target() == target));
     let device = device.ok_or_else(|| format!("the time model knows no device of {target}"))?;
     let prediction = kept(request, device).ok_or_else(|| {
-        format!("the time model was not trained on problems like this one for {}", device.name)
+        format!(
+            "the time model was not trained on problems like this one for {}",
+            device.name
+        )
     })?;
     let [low_us, high_us] = prediction.interval_us;
     let expected = ExpectedTime {

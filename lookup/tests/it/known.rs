@@ -232,12 +232,7 @@ async fn memory_answers_as_the_database_does() {
         check_list(&late, &store).await;
     }
     // Memory does not know whether a sibling's configuration was incorrect here.
-    let told = [
-        Rung::Exact,
-        Rung::Neighbour,
-        Rung::Predicted,
-        Rung::Default,
-    ];
+    let told = [Rung::Exact, Rung::Neighbour, Rung::Predicted, Rung::Default];
     assert_eq!(Vec::from_iter(rungs), told);
 }
 

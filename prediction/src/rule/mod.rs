@@ -167,7 +167,7 @@ impl RuleShape {
         let text = format!("{operation}:{rows}x[{columns}]x{element}");
         let problem: Problem = text.parse().ok()?;
         let bits = u64::from(problem.element.bytes()) * 8;
-        if !TimeModel::knows(&problem, device) {
+        if !TimeModel::has_similar(&problem, device) {
             return None;
         }
         Some(RuleShape {
@@ -200,7 +200,11 @@ impl RegretTable {
                 Some(log_time(&shape.problem, device, &configuration))
             });
             let times: Vec<Option<f32>> = times.collect();
-            let best = times.iter().flatten().copied().fold(f32::INFINITY, f32::min);
+            let best = times
+                .iter()
+                .flatten()
+                .copied()
+                .fold(f32::INFINITY, f32::min);
             let regret = |time: Option<f32>| time.map_or(ILLEGAL, |time| time - best);
             times.into_iter().map(regret).collect()
         });

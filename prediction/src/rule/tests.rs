@@ -15,7 +15,14 @@ fn learnt(operation: &str, device: &str) -> ReductionRule {
 /// Checks that a compiler accepts a C++ function.
 #[track_caller]
 fn check_compiles(function: &str) {
-    let arguments = ["-x", "c++", "-std=c++17", "-fsyntax-only", "-Wall", "-Werror"];
+    let arguments = [
+        "-x",
+        "c++",
+        "-std=c++17",
+        "-fsyntax-only",
+        "-Wall",
+        "-Werror",
+    ];
     let start = |name: &&str| {
         let mut compiler = Command::new(name);
         // The function and a parameter have no use here.

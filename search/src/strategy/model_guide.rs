@@ -31,7 +31,9 @@ pub(super) struct RankedCandidate {
 pub(super) fn largest_gain(candidates: &[RankedCandidate]) -> Option<f32> {
     let improvements = candidates.iter().map(|one| one.improvement);
     // The improvement is one of the logarithm of time.
-    improvements.max_by(f32::total_cmp).map(|it| 1.0 - (-it).exp())
+    improvements
+        .max_by(f32::total_cmp)
+        .map(|it| 1.0 - (-it).exp())
 }
 
 /// The model of a search.

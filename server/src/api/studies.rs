@@ -10,7 +10,9 @@ use axum::response::{IntoResponse as _, Response};
 use configgen::Generator;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use server_fleet::{Effort, Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus};
+use server_fleet::{
+    Effort, Fleet, FleetError, Plan, Strategy, StudyQuota, StudyRequest, StudyStatus,
+};
 use store::{RunState, StudyId};
 
 use crate::access::AuditedStudies;
@@ -82,9 +84,7 @@ impl SubmissionRequest {
         let effort = self.effort.as_deref();
         let effort = effort.map(|text| named("effort", text, &Effort::ALL, Effort::name));
         let effort = effort.transpose()?;
-        let budget = self
-            .budget
-            .unwrap_or(effort.map_or(BUDGET, Effort::budget));
+        let budget = self.budget.unwrap_or(effort.map_or(BUDGET, Effort::budget));
         let seed = self.seed.unwrap_or(0);
         // The default configuration is always the first trial.
         if budget == 0 {

@@ -331,18 +331,15 @@ impl<D: BatchDispatcher, P: FnMut(&TuneProgress)> Director<'_, D, P> {
 
     /// Counts a stored trial. Returns true if it is new.
     fn count(&mut self, trial: &Trial) -> bool {
-        let is_new = u64::from(trial.ordinal) < self.queue.total() && self.ended.insert(trial.ordinal);
+        let is_new =
+            u64::from(trial.ordinal) < self.queue.total() && self.ended.insert(trial.ordinal);
         if is_new {
             let (generator, ties) = (self.standing.generator, self.plan.ties);
             let score = Merit::for_search(trial, generator, ties);
             let verified = Merit::of(trial, generator, ties);
             let configuration = trial.configuration.as_ref();
-            self.queue.record_result(
-                trial.ordinal,
-                configuration,
-                score,
-                verified,
-            );
+            self.queue
+                .record_result(trial.ordinal, configuration, score, verified);
             self.standing.add(trial);
         }
         is_new

@@ -159,8 +159,7 @@ fn train_the_time_model() {
     let all = all.into_iter().map(|one| with_chosen(one, &first));
     let all: Vec<TrainingTrials> = all.collect();
     let mut sums = [0.0; 3];
-    let operations: BTreeSet<&str> =
-        all.iter().map(|one| one.operation.as_str()).collect();
+    let operations: BTreeSet<&str> = all.iter().map(|one| one.operation.as_str()).collect();
     for operation in operations {
         let model = fit(all.iter().filter(|one| one.operation != operation));
         for one in all.iter().filter(|one| one.operation == operation) {

@@ -54,7 +54,13 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
     ("prediction", &["configgen"]),
     (
         "lookup",
-        &["configgen", "store", "answers", "lookup/table", "prediction"],
+        &[
+            "configgen",
+            "store",
+            "answers",
+            "lookup/table",
+            "prediction",
+        ],
     ),
     ("lookup/c", &["answers", "lookup", "lookup/table"]),
     (

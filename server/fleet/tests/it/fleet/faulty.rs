@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use server_fleet::FleetStore;
 use store::{
-    Catalogue, Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run, RunReport,
-    RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
+    Catalogue, Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run,
+    RunReport, RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
     SubmissionOutcome, Task, Ties, TokenId, Trial,
 };
 use store_sqlite::Sqlite;
