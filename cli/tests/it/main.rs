@@ -30,6 +30,7 @@ mod postgres;
 mod profile;
 mod records;
 mod replays;
+mod rules;
 mod sandbox;
 mod support;
 mod systemd;

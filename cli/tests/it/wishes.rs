@@ -58,9 +58,9 @@ fn wishes_are_listed_until_they_are_fulfilled() {
 
     let ask = "lookup argmax:4x[32000]xf32 --target gfx942";
     let never: &[&str] = &[
-        "on gfx942: default",
+        "on gfx942: predicted",
         "native kernels: ",
-        "nobody has timed it",
+        "expected on emulated:mi300x by the time model; nobody has timed it",
         "not exact: argmax:4x[32000]xf32:i32 was never tuned; `wavetune tune",
         "not sibling: the request names no device",
         "not neighbour: no problem for gfx942",

@@ -70,7 +70,9 @@ async fn ranges_have_neighbours() {
         ("argmin:?x[512]xf32:i32:count=17..64", ""),
     ] {
         let expected = match expected {
-            "" => "default".to_owned(),
+            // The time model has no time for an open count.
+            "" if asked.contains('?') => "default".to_owned(),
+            "" => "predicted".to_owned(),
             problem => format!("neighbour {}{problem} {MI300X}", &asked[..7]),
         };
         let asked = request(asked);

@@ -167,7 +167,7 @@ impl RuleShape {
         let text = format!("{operation}:{rows}x[{columns}]x{element}");
         let problem: Problem = text.parse().ok()?;
         let bits = u64::from(problem.element.bytes()) * 8;
-        if !TimeModel::knows(&problem, device) {
+        if !TimeModel::has_similar(&problem, device) {
             return None;
         }
         Some(RuleShape {

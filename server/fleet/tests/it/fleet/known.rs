@@ -2,7 +2,6 @@
 
 use tuner::served_configuration;
 
-use crate::fleet::PROBLEM;
 use crate::fleet::bed::{Bed, Does, asked};
 use testing_agent::offer;
 
@@ -12,9 +11,9 @@ use testing_agent::offer;
 async fn the_second_trial_is_the_served_configuration() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
-    // The first problem has no neighbour; the others are neighbours of it.
+    // The first problem has no neighbour but a prediction; the others are neighbours of it.
     for (problem, budget) in [
-        (PROBLEM, 12),
+        ("argmax:4x[4096]xf32", 12),
         ("argmax:4x[4100]xf32", 1),
         ("argmax:4x[5000]xf32", 9),
     ] {

@@ -24,7 +24,8 @@ use store::{FailureKind, Ledger as _, RunState, TrialOutcome};
 
 use bed::{Bed, Does, asked};
 
-const PROBLEM: &str = "argmax:4x[4096]xf32";
+/// The time model knows no such problem, so a study has no known configuration.
+const PROBLEM: &str = "argmax:4x[4096]xf64";
 
 /// Returns the trials of an undisturbed study.
 async fn undisturbed(budget: u32) -> Vec<(u32, String, TrialOutcome)> {
