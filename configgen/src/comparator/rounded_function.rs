@@ -31,7 +31,12 @@ const ROUNDED: [RoundedFunction; 11] = {
     use Opcode::{Cos, Erf, Exp, Exp2, Expm1, Log, Log1p, Log2, Rsqrt, Sin, Tanh};
     type RealFunction = fn(f64) -> f64;
     type ErrorBound = fn(f64, f64) -> f64;
-    const fn function(opcode: Opcode, value: RealFunction, rises: bool, error: ErrorBound) -> RoundedFunction {
+    const fn function(
+        opcode: Opcode,
+        value: RealFunction,
+        rises: bool,
+        error: ErrorBound,
+    ) -> RoundedFunction {
         RoundedFunction {
             opcode,
             value,

@@ -37,7 +37,7 @@ pub(super) fn compared_widely<'a>(
     chains: &Chains<'a>,
     steps: &[&ChainStep<'a>],
 ) -> Option<FusedReduction<'a>> {
-    let wide = |index| (index == ScalarType::I32).then_some(ScalarType::I64);
+    let wide = |index: ScalarType| (index == ScalarType::I32).then_some(ScalarType::I64);
     compared_as(chains, steps, wide)
 }
 
