@@ -59,7 +59,7 @@ impl NumericInterval {
         }
     }
 
-    /// Applies a sine whose argument is `ahead` of these numbers.
+    /// Applies the sine of these numbers plus `ahead`.
     fn wave(self, within: impl Fn(f64) -> [f64; 2], ahead: f64) -> NumericInterval {
         use std::f64::consts::{FRAC_PI_2, TAU};
         if self.is_nan() || self.number().is_some_and(f64::is_infinite) {
@@ -84,7 +84,7 @@ impl NumericInterval {
         result.rounded(ScalarType::F32).with_subnormals()
     }
 
-    /// Extends the bounds to the next subnormal numbers, whose rounding has no relative bound.
+    /// Extends subnormal bounds by one step, because their rounding has no relative bound.
     fn with_subnormals(self) -> NumericInterval {
         let least = power(-126);
         let wider = |bound: f64, by: f64| match bound != 0.0 && bound.abs() < least {

@@ -30,7 +30,7 @@ mod opcode;
 pub mod order;
 mod predicate;
 mod region;
-mod rounded;
+mod rounded_function;
 mod scalar;
 pub mod semantics;
 #[cfg(test)]
@@ -53,7 +53,7 @@ pub use opcode::Opcode;
 pub(crate) use opcode::OpcodeSignature;
 pub use predicate::{FloatPredicate, IntegerPredicate};
 pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Region, RegionOperation, Value};
-pub use rounded::RoundedFunction;
+pub use rounded_function::RoundedFunction;
 pub use scalar::ScalarType;
 
 use compact::Compact;

@@ -29,6 +29,24 @@ pub(super) fn compared<'a>(
     chains: &Chains<'a>,
     steps: &[&ChainStep<'a>],
 ) -> Option<FusedReduction<'a>> {
+    compared_as(chains, steps, Some)
+}
+
+/// Returns the same comparison of i32 indices with indices of i64.
+pub(super) fn compared_widely<'a>(
+    chains: &Chains<'a>,
+    steps: &[&ChainStep<'a>],
+) -> Option<FusedReduction<'a>> {
+    let wide = |index: ScalarType| (index == ScalarType::I32).then_some(ScalarType::I64);
+    compared_as(chains, steps, wide)
+}
+
+/// Returns the comparison with indices of the type that `index_type` gives for its own.
+fn compared_as<'a>(
+    chains: &Chains<'a>,
+    steps: &[&ChainStep<'a>],
+    index_type: impl Fn(ScalarType) -> Option<ScalarType>,
+) -> Option<FusedReduction<'a>> {
     let (&last, before) = steps.split_last()?;
     let mut terms = Terms::of(before);
     let comparison = match &last.kind {
@@ -64,7 +82,7 @@ pub(super) fn compared<'a>(
         [] => String::new(),
         _ => format!("({})", function.compact()),
     };
-    let index = indices.element;
+    let index = index_type(indices.element)?;
     let text = format!("arg_compare{function}:{}:{index}", read.inputs);
     Some(FusedReduction {
         problem: Problem::with_comparator(&text, &comparator, false).ok()?,

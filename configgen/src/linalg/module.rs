@@ -12,14 +12,13 @@ use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
 use super::form::{OperationForm, is_printable};
-use super::fused_arg_compare::compared;
+use super::fused_arg_compare::{compared, compared_widely};
 use super::fused_reduction::{FusedReduction, computed};
 use super::reduction_reader::PlainProblem;
 use super::scan::{ScanScope, scan};
 use super::terms::is_function;
+use crate::Problem;
 use crate::comparator::ComparatorError;
-use crate::reduction::{ArgCompare, Reduction};
-use crate::{IndexType, Problem};
 
 /// An operation of a module.
 #[derive(Debug, Clone)]
@@ -211,7 +210,8 @@ impl<'s, 'a> Operations<'s, 'a> {
     /// operations.
     ///
     /// A comparison of the elements themselves is none, because the export reads it on its own,
-    /// unless the problem joins open dimensions. `is_free` selects the operations that may be fused.
+    /// unless the problem joins open dimensions. `is_free` selects the operations that may be
+    /// fused.
     fn of_compare(
         &self,
         place: usize,
@@ -246,21 +246,11 @@ impl<'s, 'a> Operations<'s, 'a> {
             problem,
             inputs,
             outputs,
-        } = compared(self.chains, &steps)?;
-        let compare = problem.reduction.arg_compare();
-        let compare = compare.filter(|it| it.index == IndexType::I32)?;
+        } = compared_widely(self.chains, &steps)?;
         let indices = outputs.iter().position(|it| *it == 1)?;
         if widening.operands[0].source != ValueSource::Defined(place, indices) {
             return None;
         }
-        let wide = ArgCompare {
-            index: IndexType::I64,
-            ..compare.clone()
-        };
-        let problem = Problem {
-            reduction: Reduction::new(wide),
-            ..problem.clone()
-        };
         steps.push(widening);
         let form = OperationForm::of(&problem, &steps, &inputs, &[1])?;
         let found = ModuleReduction {

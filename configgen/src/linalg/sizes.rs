@@ -43,8 +43,8 @@ impl ProblemSizes {
         })
     }
 
-    /// Returns the sizes of a problem whose outermost size is the product of all sizes up to the
-    /// last open one.
+    /// Returns the sizes of a problem with the product of all sizes up to the last open one as its
+    /// outermost size.
     ///
     /// # Errors
     /// Returns an open dimension that is reduced, or that is behind a reduced one.

@@ -70,8 +70,10 @@ impl Type {
         sizes.filter(|it| it.1.is_none()).map(|it| it.0)
     }
 
-    /// Returns the number of outer dimensions that are one in the problem: those up to the last
-    /// open one, if it is not the only one of another size than 1. It is 1 if none is joined.
+    /// Returns the number of outer dimensions that are one in the problem.
+    ///
+    /// These are the dimensions up to the last open one. The number is 1 if all others before it
+    /// have size 1.
     pub fn joined(&self) -> usize {
         let last = self.open_dimensions().last().unwrap_or(0);
         match self.sizes[..last].iter().all(|it| *it == Some(1)) {

@@ -104,7 +104,7 @@ impl Display for Linalg<'_> {
     }
 }
 
-/// Returns the type whose outer dimensions, those up to the last open one, are one.
+/// Returns the type with one dimension in place of those up to the last open one.
 fn joined_type(kind: &Type) -> Type {
     let sizes = match kind.joined() {
         1 => kind.sizes.clone(),
@@ -172,7 +172,7 @@ fn open_sizes(
     Ok(sizes)
 }
 
-/// Prints the split of a result's joined dimensions, whose open sizes are `sizes`.
+/// Prints the split of a result's joined dimensions. `sizes` has the open ones.
 fn split(
     f: &mut Formatter<'_>,
     found: &str,

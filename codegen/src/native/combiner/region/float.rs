@@ -4,7 +4,7 @@ use configgen::comparator::{self, FloatPredicate, Opcode, RegionOperation, Scala
 
 use super::remainder::remainder;
 use super::types::{self, is_narrow};
-use super::{Computation, narrow, rounded};
+use super::{Computation, narrow, rounded_function};
 use crate::native::ir::{self, Binary, Conversion, Type, Unary, Value};
 
 impl Computation<'_> {
@@ -189,7 +189,7 @@ impl Computation<'_> {
     /// Builds a rounded function, which is computed in f32.
     fn approximate(&mut self, operation: &RegionOperation) -> Value {
         let x = self.widened(operation.operands[0]);
-        let number = rounded::function(self.ir, operation.opcode, x);
+        let number = rounded_function::function(self.ir, operation.opcode, x);
         self.narrowed(operation.result, number)
     }
 

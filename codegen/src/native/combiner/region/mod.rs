@@ -8,14 +8,15 @@
 //!
 //! No operation is contracted or reordered. [`float`] computes, [`sign`] changes signs,
 //! [`integer`] has integer arithmetic, [`convert`] converts between types and [`narrow`] between
-//! the forms. [`rounded`] has functions within error bounds. [`types`] has the types and constants.
+//! the forms. [`rounded_function`] has functions within error bounds. [`types`] has the types and
+//! constants.
 
 mod convert;
 mod float;
 mod integer;
 mod narrow;
 mod remainder;
-mod rounded;
+mod rounded_function;
 mod sign;
 #[cfg(test)]
 mod tests;

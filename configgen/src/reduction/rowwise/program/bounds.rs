@@ -1,4 +1,4 @@
-//! The operations of row programs: those whose results have bounds.
+//! The operations of row programs: those with bounds of their results.
 
 use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 

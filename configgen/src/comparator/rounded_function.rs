@@ -1,9 +1,9 @@
 //! Rounded functions: the functions of `math` that implementations round differently, with the
 //! errors that row programs allow.
 //!
-//! The errors of `exp`, `exp2`, `log`, `log2` and `rsqrt` are those of AMD's `v_exp_f32`,
-//! `v_log_f32` and `v_rsq_f32`, which AMD's instruction set manuals state as 1 ULP, and of the
-//! factors that change their base. The others are errors of formulas that use these instructions.
+//! AMD's instruction set manuals state 1 ULP for `v_exp_f32`, `v_log_f32` and `v_rsq_f32`. The
+//! errors of `exp`, `exp2`, `log`, `log2` and `rsqrt` follow from that and from the factors that
+//! change a base. The others are errors of formulas that use these instructions.
 
 use super::opcode::Opcode;
 
@@ -22,16 +22,21 @@ pub struct RoundedFunction {
     pub value: fn(f64) -> f64,
     /// True if the function never decreases.
     pub rises: bool,
-    /// Returns the largest error in f32 at `x`, where the exact function is `y`.
+    /// Returns the largest error in f32 at `x`, for the exact value `y`.
     pub error: fn(x: f64, y: f64) -> f64,
 }
 
 /// The rounded functions that are operations.
 const ROUNDED: [RoundedFunction; 11] = {
     use Opcode::{Cos, Erf, Exp, Exp2, Expm1, Log, Log1p, Log2, Rsqrt, Sin, Tanh};
-    type Real = fn(f64) -> f64;
-    type Bound = fn(f64, f64) -> f64;
-    const fn function(opcode: Opcode, value: Real, rises: bool, error: Bound) -> RoundedFunction {
+    type RealFunction = fn(f64) -> f64;
+    type ErrorBound = fn(f64, f64) -> f64;
+    const fn function(
+        opcode: Opcode,
+        value: RealFunction,
+        rises: bool,
+        error: ErrorBound,
+    ) -> RoundedFunction {
         RoundedFunction {
             opcode,
             value,
