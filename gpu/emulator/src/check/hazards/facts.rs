@@ -90,7 +90,7 @@ impl<'a> InstructionFacts<'a> {
             );
             !compares
                 && (modifiers.sdwa.as_ref().is_some_and(is_part)
-                    || !modifiers.packed && modifiers.select & 8 != 0)
+                    || !modifiers.packed && !modifiers.mixed && modifiers.select & 8 != 0)
         })
     }
 

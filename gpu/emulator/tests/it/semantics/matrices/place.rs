@@ -53,11 +53,7 @@ pub(crate) fn source(
                 // Bytes of `f8f6f4`: two runs of 16, the second one after those of all lanes.
                 let run = k / 16;
                 let groups = 64 / shape.rows;
-                return one(
-                    4 * (run / groups),
-                    k % 16,
-                    run % groups * shape.rows + i,
-                );
+                return one(4 * (run / groups), k % 16, run % groups * shape.rows + i);
             }
             one(
                 0,
