@@ -57,6 +57,8 @@ flags! {
     /// A dot product of four bytes or eight nibbles.
     DotOfBytes = "v_dot4*" | "v_dot8*";
     DotInPlace = "v_dot*c_i32_*";
+    /// The last step of a quotient with its scale in VCC.
+    LastOfQuotient = "v_div_fmas*";
     DotToHalf = "v_dot2_f16_f16" | "v_dot2_bf16_bf16";
     PackedMultiplyAdd = "v_pk_fmac_f16";
 

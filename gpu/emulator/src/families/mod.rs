@@ -17,6 +17,7 @@ mod text;
 
 use std::fmt;
 
+use flags::Flag;
 use tables::OpcodeEntry;
 
 use crate::instruction::{Action, Instruction, Words};
@@ -52,6 +53,16 @@ pub(crate) fn decode(isa: Isa, lanes: u8, address: u64, words: Words) -> Instruc
 }
 
 impl Instruction {
+    /// Returns true for a dot product.
+    pub(crate) fn is_dot(&self) -> bool {
+        Flag::Dot.is_of(self.name)
+    }
+
+    /// Returns true for the last step of a quotient, with its scale in VCC.
+    pub(crate) fn is_last_of_quotient(&self) -> bool {
+        Flag::LastOfQuotient.is_of(self.name)
+    }
+
     /// Decodes the instruction that starts at the first of `words`; later words are ignored.
     /// Assumes the default wave size: 64 lanes on gfx9, 32 on later families. Never fails: an
     /// unknown instruction is refused at execution.

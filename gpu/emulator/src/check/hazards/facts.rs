@@ -69,7 +69,7 @@ impl<'a> InstructionFacts<'a> {
     }
 
     pub(super) fn is_dot(&self) -> bool {
-        self.instruction.name.starts_with("v_dot")
+        self.instruction.is_dot()
     }
 
     /// Returns true for a transcendental function, which has its own pipe.
@@ -90,7 +90,7 @@ impl<'a> InstructionFacts<'a> {
             );
             !compares
                 && (modifiers.sdwa.as_ref().is_some_and(is_part)
-                    || !modifiers.packed && modifiers.select & 8 != 0)
+                    || !modifiers.packed && !modifiers.mixed && modifiers.select & 8 != 0)
         })
     }
 

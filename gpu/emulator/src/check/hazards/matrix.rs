@@ -84,8 +84,8 @@ fn addend(action: &MatrixAction) -> Option<(u16, u16)> {
     }
 }
 
-/// Returns the wait states that the second instruction needs after the first one for a use of
-/// registers, or `None` if the first one does not concern these registers.
+/// Returns the wait states between two instructions for a use of registers, or `None` if the first
+/// one does not concern them.
 pub(super) fn states(
     earlier: &InstructionFacts<'_>,
     later: &InstructionFacts<'_>,

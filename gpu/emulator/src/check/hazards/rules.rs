@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         cause: "v_div_fmas reads VCC, which a vector instruction wrote",
         states: |_| 4,
         earlier: vector_to_scalars,
-        later: |it| match it.instruction.name.starts_with("v_div_fmas") {
+        later: |it| match it.instruction.is_last_of_quotient() {
             true => vec![VCC_LOW, VCC_LOW + 1],
             false => Vec::new(),
         },

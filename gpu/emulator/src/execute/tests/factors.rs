@@ -9,7 +9,8 @@ fn factors_belong_to_lanes_and_to_one_product() {
         &[
             0xd3ac_4800,
             0x1002_0501,
-            0xd3ad_0010,
+            // ABID 1, and below 0.
+            0xd3ad_0810,
             0x0202_0904,
             0xd3ad_0014,
             0x0202_0904,

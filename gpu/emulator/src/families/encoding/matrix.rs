@@ -280,7 +280,8 @@ impl MatrixFields {
             return match self {
                 _ if operation.is_scalable() && !has_format(self.broadcast) => Some("cbsz"),
                 _ if operation.is_scalable() && !has_format(self.pattern) => Some("blgp"),
-                _ if operation.is_scalable() => (self.broadcast_block != 0).then_some("abid"),
+                // ABID 1 marks a product with factors.
+                _ if operation.is_scalable() => (self.broadcast_block > 1).then_some("abid"),
                 // CDNA 2 has no field for doubles, and no document says what the bits do.
                 _ if doubles && self.pattern != 0 && !facts.matrix.negates_doubles => Some("blgp"),
                 _ if shape.sparse && self.broadcast == 0 => {

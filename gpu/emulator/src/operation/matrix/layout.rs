@@ -115,8 +115,8 @@ impl MatrixOperation {
             // The first 16 lanes have a row of A or a column of B each (RDNA 3 manual, WMMA).
             MatrixLayout::Replicated => MatrixPlace::of(k, bits, 0),
             MatrixLayout::Blocks => {
-                // Bytes of a product with formats have two runs of k in each lane, as Triton's kernels
-                // load them; all others have one.
+                // Bytes of a product with formats have two runs of k in each lane, as Triton's
+                // kernels load them. All others have one.
                 let run = match self.is_scalable() && bits == 8 {
                     true => held / 2,
                     false => held,

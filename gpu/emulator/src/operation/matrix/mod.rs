@@ -211,7 +211,12 @@ impl MatrixOperation {
         16 / self.held(MatrixSide::A)
     }
 
-    /// Returns true if each source has a factor for each lane.
+    /// Returns true if the factors of the last `v_mfma_ld_scale_b32` apply.
+    pub(crate) fn has_factors(&self) -> bool {
+        self.is_scalable() && self.modifiers.broadcast_block == 1
+    }
+
+    /// Returns true if the sources can have a factor for each lane.
     pub(crate) fn is_scalable(&self) -> bool {
         // Only the products of 4 to 8 bits have these sizes.
         let MatrixShape { rows, inner, .. } = self.shape;

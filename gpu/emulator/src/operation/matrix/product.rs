@@ -39,8 +39,8 @@ struct Sources<'a> {
 }
 
 for_host! {
-    /// Computes a product of registers of a wave, whose A and B may have factors. EXEC has no
-    /// effect.
+    /// Computes a product of registers of a wave, with factors for A and B if there are any. EXEC
+    /// has no effect.
     pub(crate) fn multiply(
         operation: &MatrixOperation,
         operands: &MatrixOperands,
@@ -124,7 +124,7 @@ fn add_products<T: MatrixNumber, const N: usize>(
         index: operands
             .index
             .map(|register| &registers[usize::from(register)]),
-        factors: factors.filter(|_| operation.is_scalable()),
+        factors: factors.filter(|_| operation.has_factors()),
     };
     // AMD publishes no order of additions; sums of floats begin with C here.
     if !T::ADDS_LAST {

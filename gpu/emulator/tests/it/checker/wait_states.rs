@@ -84,7 +84,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     of_isa.into_iter().chain(of_clang).chain(others).collect()
 }
 
-/// Returns a kernel whose registers are all defined.
+/// Returns a kernel with defined registers.
 fn kernel(name: &str, body: &str) -> String {
     let mut text = format!("begin {name}\n  s_load_dwordx4 s[4:7], s[0:1], 0x0\n");
     for register in 1..32 {
