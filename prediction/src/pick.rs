@@ -42,7 +42,8 @@ pub fn predict(problem: &Problem, device: &Device) -> Option<Prediction> {
     let gains = |it: &Configuration| log_time(it) < log_time(&default) - LEAST_GAIN;
     let configuration = first.filter(gains).unwrap_or(default).canonical(problem);
     let log_us = log_time(&configuration);
-    let us = |log_us: f32| f64::from(log_us.exp());
+    // Tenths of a nanosecond: more digits would only differ between platforms.
+    let us = |log_us: f32| (1e4 * f64::from(log_us.exp())).round() / 1e4;
     Some(Prediction {
         configuration,
         time_us: us(log_us),
