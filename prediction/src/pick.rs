@@ -6,7 +6,7 @@ use crate::kernel_features::kernel_features;
 use crate::ranking::shortest_of;
 use crate::time_model::TimeModel;
 
-/// The expected gain over the default, below which the default is chosen.
+/// The least expected gain over the default. Below it, the default is chosen.
 // The default is known to be sound on every shape, and the order of two estimates this near to
 // each other is chance.
 const LEAST_GAIN: f32 = 0.02;

@@ -26,7 +26,7 @@ fn rows_of_the_trained_families_have_a_legal_prediction() {
     for line in [
         "mi300x rms_norm:16x[2880]xbf16",
         "mi300x layer_norm:48x[1280]xf16",
-        "mi300a softmax:64x[1500]xf16",
+        "mi300a softmax:64x[1504]xf16",
         "mi300x argmax:16384x[8]xf32",
         "mi300x sum:64x[2880]xbf16",
         "mi300x min:64x[2880]xf32",

@@ -42,16 +42,16 @@ const ELEMENTS: std::ops::Range<usize> = 0..3;
 // Of 24 random problems beyond it, predictions for three were 3 to 9 % slower than the default; of
 // 78 problems below it, none was.
 const LARGEST: f32 = 22.0;
-/// The bytes of which a row's length is a multiple.
-// No feature has the alignment. Of 200 random problems with any length, predictions for ten were
-// slower than the default by 3 to 42 %, all of them with other lengths.
+/// A row's length in bytes is a multiple of this.
+// No feature has the alignment. Of 200 random problems, predictions for ten were 3 to 42 % slower
+// than the default. All of these had other lengths.
 const ALIGNMENT: u64 = 16;
 /// The least trained problems of a family, on the same target.
 // Predictions for random problems of smaller families were up to 37 % slower than the default.
 const LEAST_TRAINED: usize = 4;
 /// The features that say whether the innermost dimension is reduced, and whether any is.
 const IS_INNER_REDUCED: [usize; 2] = [5, 7];
-/// The logarithm to base 2 by which sizes may lie outside of those of the training.
+/// The largest distance of sizes from those of the training, as a logarithm to base 2.
 // Factors of two change a kernel by one step of each knob.
 const MARGIN: f32 = 1.0;
 
@@ -76,9 +76,11 @@ impl TimeModel {
         features[FEATURES - 1] + self.trees.predict(features)
     }
 
-    /// Returns whether the training had enough similar problems: on the same target, reductions of
-    /// the innermost dimension, of at most 4 MiB and with rows of a multiple of 16 bytes, with the
-    /// same kind of folds, results and layout, and with sizes within a factor of two.
+    /// Returns whether the training had enough similar problems on the same target.
+    ///
+    /// They are reductions of the inner of two dimensions, with the same kind of folds, results and
+    /// layout. Sizes may differ by a factor of two. The problem has at most 4 MiB, and rows of a
+    /// multiple of 16 bytes.
     pub fn knows(problem: &Problem, device: &Device) -> bool {
         let features = problem_features(problem, device);
         let is_small = features[ELEMENTS].iter().sum::<f32>() <= LARGEST;
@@ -101,8 +103,8 @@ impl TimeModel {
     }
 }
 
-/// Returns the inputs of a problem's text, with `_` for each type of elements, and its options. It
-/// has the maps and views of operands, which no feature has.
+/// Returns the inputs of a problem's text, with `_` for each type of elements, and its options.
+/// These have the maps and views of operands. No feature has them.
 fn form(problem: &Problem) -> String {
     let mut names: Vec<&str> = ElementType::ALL
         .into_iter()

@@ -95,7 +95,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "cli/src/tune/model_tuning.rs",
             "answers/explanation/src/",
             "kernel-export/src/",
-            "lookup/src/ladder/predicted.rs",
+            "lookup/src/ladder/prediction_rung.rs",
             "lookup/src/export/choice.rs",
             "lookup/src/export/mod.rs",
             "lookup/src/export/ranges.rs",
