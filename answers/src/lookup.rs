@@ -314,7 +314,8 @@ pub struct FallbackAnswer {
     #[schemars(with = "foreign_schema::Generator")]
     pub generator: Generator,
     /// The exact answer that the configuration is from. Its problem, device and times are those
-    /// that were tuned; they do not predict the requested problem's. Absent for `predicted` and `default`.
+    /// that were tuned; they do not predict the requested problem's. Absent for
+    /// `predicted` and `default`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "LookupAnswer")]
     // The exact answer of the tuned problem is printed already, so its text is copied.
@@ -344,8 +345,7 @@ pub struct ExpectedTime {
     pub low_us: f64,
     /// The upper end of that interval in microseconds.
     pub high_us: f64,
-    /// The device of the time. It is the first one of the target if the request names no device,
-    /// or a device without a model.
+    /// The device of the time: the first one of the target if the model knows no requested one.
     pub device: String,
 }
 

@@ -23,8 +23,8 @@ pub struct Rule {
     pub shapes: usize,
     /// The rows. Each shape meets the conditions of exactly one.
     pub rows: Vec<RuleRow>,
-    /// The mean regret on held-out shapes: 0.1 is 10 % slower than the best configuration without
-    /// a split row. All times are estimates of the time model.
+    /// The mean regret on held-out shapes. 0.1 is 10 % slower than the best without a split row.
+    /// All times are estimates of the time model.
     pub mean_regret: f64,
     /// The number of held-out shapes.
     pub held_out: usize,

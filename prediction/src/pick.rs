@@ -6,7 +6,7 @@ use crate::kernel_features::kernel_features;
 use crate::ranking::shortest_of;
 use crate::time_model::TimeModel;
 
-/// The expected gain over the default, below which the default is chosen.
+/// The least expected gain over the default. Below it, the default is chosen.
 // The default is known to be sound on every shape, and the order of two estimates this near to
 // each other is chance.
 const LEAST_GAIN: f32 = 0.02;
@@ -42,7 +42,8 @@ pub fn predict(problem: &Problem, device: &Device) -> Option<Prediction> {
     let gains = |it: &Configuration| log_time(it) < log_time(&default) - LEAST_GAIN;
     let configuration = first.filter(gains).unwrap_or(default).canonical(problem);
     let log_us = log_time(&configuration);
-    let us = |log_us: f32| f64::from(log_us.exp());
+    // Tenths of a nanosecond: more digits would only differ between platforms.
+    let us = |log_us: f32| (1e4 * f64::from(log_us.exp())).round() / 1e4;
     Some(Prediction {
         configuration,
         time_us: us(log_us),

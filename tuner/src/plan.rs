@@ -16,7 +16,7 @@ pub struct Plan {
     pub seed: u64,
     /// The maximum number of trials, including the default; at least 1.
     pub budget: u32,
-    /// The rule by which the search stops before its budget is spent. `None` spends all of it.
+    /// The effort, for an early stop. `None` spends the whole budget.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
     /// The wanted tie-break. Kernels with another one rank behind all that have it.
@@ -73,7 +73,7 @@ impl Effort {
     }
 }
 
-/// The share of the lower bound by which a time may exceed it without a search for a better one.
+/// A search stops within this share of the lower bound.
 // The bound is modelled, and its own error is about as large.
 pub const BOUND_MARGIN: f64 = 0.03;
 

@@ -6,7 +6,7 @@ use configgen::{Configuration, Generator, Pipeline, Problem, Target, default_con
 use store::Unreadable;
 
 use super::LookupRequest;
-use super::predicted::predicted;
+use super::prediction_rung::predicted;
 use crate::answer::{LookupAnswer, LookupMiss};
 use crate::neighbour::{
     BestOfDevice, NeighbourRejection, RefusedConfigurations, configuration, nearest,

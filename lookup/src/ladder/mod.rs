@@ -10,8 +10,8 @@
 //! 5. `default`: the untuned configuration of the generator.
 //!
 //! Below them there is no answer. The request names its lowest rung. An answer below `exact`
-//! names the tuned problem, gives only an expected time of the requested one, and says why each
-//! rung above has no answer.
+//! names the tuned problem, and says why each rung above has no answer. Of the requested problem
+//! it gives at most an expected time.
 //!
 //! A neighbour precedes a prediction, because its kernel ran and was verified on a near shape, and
 //! possibly on the user's own device. The time model knows modelled times only.
@@ -29,7 +29,7 @@
 
 mod earlier_verdict;
 mod fallback;
-mod predicted;
+mod prediction_rung;
 mod reason;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -5,7 +5,7 @@
 //! Each leaf has the recipe with the least total regret, and is a row of the list.
 //!
 //! The regret of a shape is its time over the shortest time of any configuration without a split
-//! row, since the five attributes cannot express a split. All times are estimates of the model.
+//! row. The five attributes cannot express a split. All times are estimates of the model.
 
 mod cpp;
 mod recipe;
@@ -38,7 +38,7 @@ pub struct RuleShape {
     pub problem: Problem,
     /// Rows, columns and bits of an element.
     values: [u64; 3],
-    /// A configuration whose attributes a recipe replaces.
+    /// The template: a recipe replaces its attributes.
     template: Configuration,
 }
 

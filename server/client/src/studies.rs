@@ -29,7 +29,7 @@ pub struct SubmissionRequest {
     pub strategy: String,
     /// Most trials.
     pub budget: u32,
-    /// The rule by which the study stops early; `None` spends the budget.
+    /// The effort, for an early stop; `None` spends the budget.
     // A service of an earlier version refuses an unknown field.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<String>,

@@ -51,8 +51,8 @@ pub(crate) struct SubmissionRequest {
     /// it is missing.
     #[schemars(range(min = 1))]
     budget: Option<u32>,
-    /// The rule by which a study stops early: `quick`, `normal`, `thorough` or `exhaustive`. A study
-    /// spends its budget if it is missing.
+    /// The effort, for an early stop: `quick`, `normal`, `thorough` or `exhaustive`. If it is
+    /// missing, a study spends its budget.
     #[schemars(regex(pattern = "^(quick|normal|thorough|exhaustive)$"))]
     effort: Option<String>,
     /// Seed of the strategy; 0 if it is missing.

@@ -199,6 +199,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
             "store/postgres",
             "answers",
             "lookup",
+            "prediction",
             "lookup/table",
             "search",
             "kernel-export",

@@ -6,7 +6,7 @@ use crate::tidy::{none, root, texts};
 
 /// One for a package's unit tests, and one for its suites.
 const MOST_OF_A_PACKAGE: usize = 2;
-const MOST: usize = 51;
+const MOST: usize = 52;
 
 /// Returns the manifest and the number of test executables for each package of `cargo metadata`.
 fn executables(metadata: &str) -> Vec<(String, usize)> {

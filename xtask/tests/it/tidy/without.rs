@@ -91,7 +91,7 @@ const ALONE: &[(&str, &[&str], &[&str], &str)] = &[
             "answers/explanation/src/",
             "kernel-export/src/",
             "iree/export/src/",
-            "lookup/src/ladder/predicted.rs",
+            "lookup/src/ladder/prediction_rung.rs",
             "lookup/src/table_file/write.rs",
         ],
         "who has a generator asks it, unless it makes something for the kernels of one",
