@@ -126,7 +126,10 @@ async fn kept_answers_have_a_limit() {
     client.write_all(requests.as_bytes()).await.unwrap();
     assert_eq!(read_answers(&mut client, 400).await, 400);
     // An answer has at least 100 bytes: a status, a type, a length and a date.
-    assert!(writes.load(Ordering::Relaxed) >= 400 * 100 / KEPT, "{writes:?}");
+    assert!(
+        writes.load(Ordering::Relaxed) >= 400 * 100 / KEPT,
+        "{writes:?}"
+    );
 }
 
 #[tokio::test]
