@@ -17,8 +17,10 @@ const KEPT: usize = 4096;
 /// The predictions so far, by problem and device; `None` for a problem that the model does not
 /// know. A ranking takes milliseconds, and a popular shape is requested many times before somebody
 /// tunes it.
-static CACHE: LazyLock<Mutex<HashMap<(String, &'static str), Option<Prediction>>>> =
-    LazyLock::new(Mutex::default);
+static CACHE: LazyLock<Mutex<KnownPredictions>> = LazyLock::new(Mutex::default);
+
+/// Predictions by problem and device.
+type KnownPredictions = HashMap<(String, &'static str), Option<Prediction>>;
 
 /// A predicted configuration.
 pub(super) struct PredictedConfiguration {
