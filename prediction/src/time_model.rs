@@ -39,11 +39,11 @@ const BYTES: std::ops::Range<usize> = 2..4;
 /// The places of rows, columns and bytes of an element.
 const ELEMENTS: std::ops::Range<usize> = 0..3;
 /// The largest size of the elements in bytes, as a logarithm to base 2.
-// Of 24 random problems beyond it, predictions for three were 3 to 9 % slower than the default; of
-// 78 problems below it, none was.
+// Beyond it, predictions for three of 24 random problems were 3 to 9 % slower than the default;
+// below it, none of 78 was.
 const LARGEST: f32 = 22.0;
 /// A row's length in bytes is a multiple of this.
-// No feature has the alignment. Of 200 random problems, predictions for ten were 3 to 42 % slower
+// No feature has the alignment. Predictions for ten of 200 random problems were 3 to 42 % slower
 // than the default. All of these had other lengths.
 const ALIGNMENT: u64 = 16;
 /// The least trained problems of a family, on the same target.
@@ -60,8 +60,8 @@ const MARGIN: f32 = 1.0;
 pub struct TimeModel {
     /// The correction of the formula.
     pub trees: BoostedTrees,
-    /// The logarithms of actual over estimated time of the best ranked configurations: the 5 % and
-    /// the 95 % quantile over problems that the model did not learn.
+    /// The 5 % and the 95 % quantile of the logarithm of actual over estimated time. They are those
+    /// of the best ranked configurations of problems that the model did not learn.
     pub error: [f32; 2],
 }
 

@@ -20,7 +20,7 @@ use crate::connection_admission::ConnectionSlot;
 /// Most bytes that wait for the next answer. Each of thousands of connections may have as many.
 const KEPT: usize = 8 << 10;
 
-/// A connection whose answers may wait for each other.
+/// A connection with answers that may wait for each other.
 pub(crate) struct AnswerBuffer<S> {
     stream: S,
     seat: Arc<ConnectionSlot>,

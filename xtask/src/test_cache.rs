@@ -22,7 +22,7 @@ use crate::workspace;
 /// The package with tests that read the whole tree.
 const NEVER_KEPT: &str = "xtask";
 
-/// The folder of the package whose tests run the program.
+/// The folder of the package with tests that run the program.
 const WITH_PROGRAM: &str = "cli";
 
 /// The beginnings of files that only the tests of `xtask` read.

@@ -190,8 +190,8 @@ async fn of_equals_the_device_goes_first_and_ties_go_last() {
     assert_eq!(with(None, None, Ties::Any).await, nearer);
 }
 
-/// Checks a prediction: it has an expected time on the requested device, becomes a wish, and is no
-/// answer for a question about better rungs or another generator.
+/// Checks a prediction: it has an expected time on the requested device, and becomes a wish. It
+/// answers no question about better rungs or another generator.
 #[test]
 async fn a_prediction_has_an_expected_time() {
     let (_directory, store) = new_store().await;

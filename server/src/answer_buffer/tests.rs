@@ -15,7 +15,7 @@ use crate::connections::answering;
 use crate::limits::Limits;
 use crate::request_admission::RequestAdmission;
 
-/// A limit for what takes no time, on a slow machine.
+/// A limit for immediate events, on a slow machine.
 const LONG: Duration = Duration::from_secs(60);
 
 const QUICK: &str = "GET /quick HTTP/1.1\r\nHost: a\r\n\r\n";

@@ -26,7 +26,7 @@ const TREES: usize = 160;
 const LEAVES: usize = 16;
 /// The parts of the training problems that a model in turn does not learn, to find its error.
 const PARTS: usize = 8;
-/// The picks of a problem whose errors count.
+/// The number of picks of a problem with errors that count.
 const PICKS: usize = 3;
 
 /// The trials of a problem.

@@ -18,7 +18,7 @@ fn with(effort: Option<Effort>, strategy: Strategy, budget: u32) -> Plan {
     }
 }
 
-/// Checks the ends of searches on a device whose best times are far above the bound.
+/// Checks the ends of searches on a device with best times far above the bound.
 #[tokio::test]
 async fn a_search_ends_when_its_model_expects_too_little() {
     let check = async |effort, strategy, end, most: u64| {
@@ -36,8 +36,8 @@ async fn a_search_ends_when_its_model_expects_too_little() {
     assert!(quick < report(&thorough, 2).await.counts.total, "{quick}");
 }
 
-/// Checks that the end does not depend on the number of agents, and that a study with more effort
-/// continues the trials of one with less.
+/// Checks that the end does not depend on the number of agents. A study with more effort continues
+/// the trials of one with less.
 #[tokio::test]
 async fn more_effort_continues_the_same_study() {
     let quick = with(Some(Effort::Quick), Strategy::Auto, 200);

@@ -98,8 +98,8 @@ async fn a_study_begins_at_the_neighbours_configuration() {
     assert_eq!(trials[1].configuration, best);
 }
 
-/// Checks that no study makes a lookup's answer slower: `count` random problems, after earlier
-/// studies of others, each with a budget of 1 to 20 trials.
+/// Checks that no study makes a lookup's answer slower. There are `count` random problems, after
+/// earlier studies of others, each with a budget of 1 to 20 trials.
 async fn check_never_worse(count: u64) {
     let mut random = seeded_random::generator(7, 0);
     let mut draw = |bound| below(&mut random, bound);

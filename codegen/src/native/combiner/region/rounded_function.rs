@@ -126,8 +126,8 @@ fn expm1(ir: &mut Builder, x: Value) -> Value {
     below(ir, x, 0.5, small, large)
 }
 
-/// Computes ln(1 + x). Near 0, 1 + x loses digits of x, so s = x / (2 + x) takes its place:
-/// 1 + x = (1 + s) / (1 - s).
+/// Computes ln(1 + x). Near 0, 1 + x loses digits of x. There it is (1 + s) / (1 - s) with
+/// s = x / (2 + x).
 fn log1p(ir: &mut Builder, x: Value) -> Value {
     let divisor = ir.binary(Binary::AddFloat, x, single(2.0));
     let s = ir.binary(Binary::DivFloat, x, divisor);

@@ -1,4 +1,4 @@
-//! Triton's products of matrices, on whole numbers whose sums are exact.
+//! Triton's products of matrices, on whole numbers with exact sums.
 //!
 //! Triton (PyPI, 3.9.0) compiles for AMD GPUs without one. The tests are ignored unless
 //! `WAVETUNE_TRITON_PYTHON` names a Python that has it.

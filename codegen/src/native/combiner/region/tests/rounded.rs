@@ -82,7 +82,7 @@ fn functions_are_within_their_errors() {
                 let error = (function.error)(x, exact) + exact.abs() / 16_777_216.0 + LEAST;
                 let is_right = match exact {
                     _ if exact.is_nan() => found.is_nan(),
-                    // Of a huge angle, only the range is certain.
+                    // Only the range of the result is certain for a huge angle.
                     _ if is_wave && x.abs() > 131_072.0 => found.abs() <= 1.0,
                     _ if exact.abs() > f64::from(f32::MAX) => found == f64::from(exact as f32),
                     _ if error.is_nan() => found == exact,
