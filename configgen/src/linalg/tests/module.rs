@@ -36,16 +36,15 @@ fn forms_are_read_back() {
             continue;
         };
         forms += 1;
-        let printed = form.to_string();
-        let again =
-            operations(&printed, &COUNTS).unwrap_or_else(|error| panic!("{error}\n{printed}"));
-        assert_eq!(again.len(), 1, "{printed}");
+        let text = form.to_string();
+        let again = operations(&text, &COUNTS).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        assert_eq!(again.len(), 1, "{text}");
         assert_eq!(
             again[0].problem.as_ref().ok(),
             found[0].problem.as_ref().ok(),
-            "{printed}"
+            "{text}"
         );
-        assert_eq!(again[0].form.as_ref(), Some(&form), "{printed}");
+        assert_eq!(again[0].form.as_ref(), Some(&form), "{text}");
     }
     assert!(forms >= 20, "{forms}");
 }
