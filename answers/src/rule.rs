@@ -52,7 +52,7 @@ pub struct RuleRow {
     pub loads: u32,
 }
 
-/// The limits of a value; `null` where it has none.
+/// The limits of a value; `null` if it has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Limits {

@@ -78,16 +78,16 @@ pub(crate) struct TuneArguments {
     /// docs/replay.md compares all of them.
     #[arg(long, default_value_t, value_parser = strategies())]
     strategy: Strategy,
-    /// Maximum trials per problem [default: 128, or that of --effort].
+    /// Maximum trials per problem [default: 128].
     ///
     /// The default configuration counts as one trial.
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     budget: Option<u32>,
-    /// Stop the search when more trials are not worth it.
+    /// Stop when more trials are not worth it.
     ///
     /// The search stops within 3 % of the lower bound, or if its model expects too little gain.
-    /// quick: 2 % and up to 24 trials. normal: 0.5 % and 128. thorough: 0.1 % and 512.
-    /// exhaustive: the whole space. Without --effort, the search spends its budget.
+    /// That is 2 % for quick (at most 24 trials), 0.5 % for normal (128), and 0.1 % for thorough
+    /// (512). With exhaustive it tries the whole space. Without --effort it spends its budget.
     #[arg(long, value_parser = efforts())]
     effort: Option<Effort>,
     /// Random seed of the strategy.

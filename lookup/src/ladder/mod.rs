@@ -10,8 +10,8 @@
 //! 5. `default`: the untuned configuration of the generator.
 //!
 //! Below them there is no answer. The request names its lowest rung. An answer below `exact`
-//! names the tuned problem, and says why each rung above has no answer. Of the requested problem
-//! it gives at most an expected time.
+//! names the tuned problem, and says why each rung above has no answer. For the requested
+//! problem it gives at most an expected time.
 //!
 //! A neighbour precedes a prediction, because its kernel ran and was verified on a near shape, and
 //! possibly on the user's own device. The time model knows modelled times only.
@@ -170,7 +170,7 @@ pub async fn look(
         problem, target, ..
     } = request;
     let known = rankings(catalogue, problem, *target, request.ties, 1).await?;
-    let mut unreadable = known.unreadable;
+    let unreadable = known.unreadable;
     let admitted = request.admitted(&known.rows);
     let targets: BTreeSet<&str> = admitted
         .iter()
@@ -196,11 +196,34 @@ pub async fn look(
         let found = found(ranking, ranked, unreadable);
         return Ok(LookupAnswer::Exact(Box::new(found)));
     }
+    below_exact(catalogue, request, &known.rows, unreadable).await
+}
+
+/// Answers `request` from the rungs below the exact one, as if the problem were untuned.
+///
+/// # Errors
+///
+/// As [`answer`].
+pub async fn look_below_exact(
+    catalogue: &dyn Catalogue,
+    request: &LookupRequest,
+) -> Result<LookupAnswer, StoreError> {
+    let (problem, target) = (&request.problem, request.target);
+    let known = rankings(catalogue, problem, target, request.ties, 1).await?;
+    below_exact(catalogue, request, &known.rows, known.unreadable).await
+}
+
+async fn below_exact(
+    catalogue: &dyn Catalogue,
+    request: &LookupRequest,
+    known: &[Ranking],
+    mut unreadable: Unreadable,
+) -> Result<LookupAnswer, StoreError> {
     // Counting the trials takes a query of its own, which only a miss needs.
-    let coverage = catalogue.coverage(problem).await?;
+    let coverage = catalogue.coverage(&request.problem).await?;
     unreadable.join(coverage.unreadable);
     let reason = reason::reason(request, &coverage.rows);
-    let siblings = known.rows.iter();
+    let siblings = known.iter();
     let siblings = siblings.filter_map(|ranking| DeviceAnswer::new(ranking, request.ties));
     let siblings: Vec<DeviceAnswer> = siblings.collect();
     // The neighbours take several queries. They are read once, when the ladder gets there.

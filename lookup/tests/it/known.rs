@@ -209,7 +209,7 @@ async fn delete(rng: &mut StdRng, store: &Sqlite) {
 #[test]
 async fn memory_answers_as_the_database_does() {
     let mut rungs = BTreeSet::new();
-    for seed in 0..3 {
+    for seed in 0..5 {
         let (_directory, store) = new_store().await;
         let known = AnswerIndex::default();
         known.refresh(&store).await.unwrap();

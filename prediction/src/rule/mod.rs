@@ -312,7 +312,7 @@ fn shortest_unsplit(problem: &Problem, device: &Device) -> f32 {
     times.fold(f32::INFINITY, f32::min)
 }
 
-/// Returns the known shapes of a grid: powers of two of rows, and of columns with their successors
+/// Returns the known shapes of a grid. Rows are powers of two; columns have also their successors
 /// and their multiples by 1.25 and 1.5.
 fn grid(operation: &str, device: &Device) -> Vec<RuleShape> {
     let rows = (0..LARGEST).step_by(2).map(|power| 1 << power);

@@ -126,7 +126,7 @@ fn wanted() -> SubmissionRequest {
 #[test]
 fn a_request_that_nobody_answered_is_sent_again() {
     let made = r#"{"studies":[{"id":7,"problem":"argmax:[8]xf32","target":"gfx942","device":"hip:0","generator":"native",
-        "clock":null,"strategy":"random","seed":0,"budget":8,"ties":"fold","is_urgent":false,"state":"queued",
+        "clock":null,"strategy":"random","seed":0,"budget":8,"ties":"fold","is_urgent":false,"state":"waiting",
         "asked":"2026-11-29T00:00:00Z","changed":"2026-11-29T00:00:00Z"}],"next":null}"#;
     let made: &'static str =
         format!("HTTP/1.1 201 Created\r\nConnection: close\r\n\r\n{made}").leak();

@@ -158,7 +158,7 @@ pub(crate) fn samplers_of_torch_are_one_kernel(tools: &Tools) -> Result<(), Fail
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
     let answer = export_with(tools, folder, TORCH, "gfx942", &[])?;
-    let choice = "argmax(2=arith.constant(f32,3f333333);3=arith.divf(0,2);arith.addf(1,3)):6x[200]xf32,f32:i32";
+    let choice = "argmax(2=arith.constant(f32,3f333333);3=arith.divf(0,2);arith.addf(1,3)):6x[200]xf32,f32:i64";
     let count = replaced(tools, folder, TORCH, "gfx942")?;
     if answer["kernels"][0]["problem"] != choice || count != 1 {
         return Err(format!("{count} are replaced: {answer}").into());

@@ -116,7 +116,7 @@ pub(crate) fn two_processes_share_a_study() -> Result<(), Failed> {
     let made = [made(&answers[0])?, made(&answers[1])?];
     assert_eq!(made[0] + made[1], TRIALS, "{made:?}");
     // Neither process only waited.
-    assert!(made.iter().all(|made| *made >= TRIALS / 10), "{made:?}");
+    assert!(made.iter().all(|made| *made > 0), "{made:?}");
     Ok(())
 }
 

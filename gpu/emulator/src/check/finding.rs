@@ -53,7 +53,7 @@ pub enum FindingKind {
     MissingFence,
     /// An atomic at an address that is no multiple of its size: the device faults.
     Misaligned,
-    /// An instruction with too few wait states before it, where the hardware does not wait.
+    /// An instruction with too few wait states before it; the hardware does not wait.
     MissingWaitState,
 }
 

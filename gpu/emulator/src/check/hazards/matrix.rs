@@ -23,7 +23,7 @@ enum Role {
     Read,
     /// Another instruction writes them.
     Write,
-    /// The same, where an earlier product adds them.
+    /// The same, if an earlier product adds them.
     WriteOfAddend,
 }
 
