@@ -22,7 +22,9 @@ pub(crate) struct RuleArguments {
     /// ISA of the rule.
     #[arg(long, value_parser = targets())]
     target: &'static Target,
-    /// Operation with one reduced dimension, such as argmax or rms_norm.
+    /// Operation, such as argmax or rms_norm.
+    ///
+    /// It has one reduced dimension.
     #[arg(long)]
     operation: String,
     /// Output format: text, json or cpp.
