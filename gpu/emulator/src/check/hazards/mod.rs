@@ -58,6 +58,8 @@ struct Search<'a> {
     effects: &'a Effects,
     /// The branches to each target, by indices.
     branches: HashMap<usize, Vec<usize>>,
+    /// True if the program has products, of matrices or of few elements.
+    has_products: bool,
 }
 
 impl<'a> Search<'a> {
@@ -73,13 +75,20 @@ impl<'a> Search<'a> {
                 }
             }
         }
-        Search {
+        let mut search = Search {
             isa: code.isa(),
             instructions,
             prepared: &code.prepared,
             effects,
             branches,
-        }
+            has_products: false,
+        };
+        // Most programs have none, and the rules of products are most of the work.
+        search.has_products = (0..instructions.len()).any(|index| {
+            let facts = search.facts(index);
+            facts.matrix().is_some() || facts.is_dot()
+        });
+        search
     }
 
     fn facts(&self, index: usize) -> InstructionFacts<'a> {
@@ -119,7 +128,7 @@ impl<'a> Search<'a> {
                 })
             })
         };
-        plain.or_else(matrix)
+        plain.or_else(|| self.has_products.then(matrix).flatten())
     }
 
     /// Returns the hazard with the closest earlier instruction for which `needed` returns a number
@@ -133,7 +142,7 @@ impl<'a> Search<'a> {
     ) -> Option<Hazard> {
         let mut paths = vec![(index, 0)];
         // The fewest wait states with which a path has reached an instruction: loops end here.
-        let mut reached: HashMap<usize, u8> = HashMap::new();
+        let mut reached: Vec<(usize, u8)> = Vec::new();
         while let Some((after, found)) = paths.pop() {
             for earlier in self.predecessors(after) {
                 if let Some(needed) = needed(&self.facts(earlier)) {
@@ -149,9 +158,10 @@ impl<'a> Search<'a> {
                     continue;
                 }
                 let passed = found + wait_states(&self.instructions[earlier]);
-                let is_closer = reached.get(&earlier).is_none_or(|&before| passed < before);
-                if passed < limit && is_closer {
-                    reached.insert(earlier, passed);
+                // A few entries: the limit is below 20 instructions.
+                let is_known = |it: &&(usize, u8)| it.0 == earlier && it.1 <= passed;
+                if passed < limit && !reached.iter().any(|it| is_known(&it)) {
+                    reached.push((earlier, passed));
                     paths.push((earlier, passed));
                 }
             }
