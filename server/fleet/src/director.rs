@@ -103,9 +103,9 @@ impl Fleet {
     ) -> Result<DirectorOutcome, TuneError> {
         let OfferedStudy { plan, offer, .. } = active.order.clone();
         let store = self.store.as_ref();
-        // Also when a replica takes a study over: a study with a second trial ignores it.
-        let known = tuner::served_configuration(&plan, &offer, store.catalogue()).await?;
-        let prepared = PreparedStudy::new(plan, offer).await?.with_known(known);
+        // Without the configuration that lookups serve: it depends on the progress of other studies,
+        // so a study that a replica takes over would have other trials.
+        let prepared = PreparedStudy::new(plan, offer).await?;
         let study = prepared.open_as(store, run).await?;
         if study.id != run || active.order.recorded.is_none() {
             let order = OfferedStudy {

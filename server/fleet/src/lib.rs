@@ -83,7 +83,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use server_dispatch::Broker;
-use store::{Catalogue, Ledger, Runs};
+use store::{Ledger, Runs};
 use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
 use tuner::PreparedStudy;
@@ -117,16 +117,9 @@ use study_cache::StudyCache;
 use study_feed::StudyFeed;
 
 /// A database that keeps studies, and the runs that replicas direct.
-pub trait FleetStore: Ledger + Runs {
-    /// Returns the answers of lookups before a study.
-    fn catalogue(&self) -> &dyn Catalogue;
-}
+pub trait FleetStore: Ledger + Runs {}
 
-impl<T: Ledger + Runs + Catalogue> FleetStore for T {
-    fn catalogue(&self) -> &dyn Catalogue {
-        self
-    }
-}
+impl<T: Ledger + Runs> FleetStore for T {}
 
 /// Directors of one replica at the same time: each keeps the space of its study in memory. A
 /// submitter gets another director while it has fewer than are free, so at most 64.

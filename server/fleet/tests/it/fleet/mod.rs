@@ -8,7 +8,6 @@ mod finals;
 mod found;
 mod garbled;
 mod hostile;
-mod known;
 mod leases;
 mod quarantined;
 mod replicas;
@@ -24,7 +23,6 @@ use store::{FailureKind, Ledger as _, RunState, TrialOutcome};
 
 use bed::{Bed, Does, asked};
 
-/// The time model knows no such problem, so a study has no known configuration.
 const PROBLEM: &str = "argmax:4x[4096]xf64";
 
 /// Returns the trials of an undisturbed study.
