@@ -103,8 +103,8 @@ impl Fleet {
     ) -> Result<DirectorOutcome, TuneError> {
         let OfferedStudy { plan, offer, .. } = active.order.clone();
         let store = self.store.as_ref();
-        // Without the configuration that lookups serve: it depends on the progress of other studies,
-        // so a study that a replica takes over would have other trials.
+        // Without the configuration that lookups serve, which depends on the progress of other
+        // studies: a study that a replica takes over would have other trials.
         let prepared = PreparedStudy::new(plan, offer).await?;
         let study = prepared.open_as(store, run).await?;
         if study.id != run || active.order.recorded.is_none() {
