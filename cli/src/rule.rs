@@ -4,7 +4,7 @@ use ::prediction::{ReductionRule, RuleCondition, RuleRow};
 use answers::rule::{self, Limits, ShapeRegret};
 use anyhow::Context as _;
 use clap::{Args, ValueEnum};
-use configgen::{DEVICES, Target};
+use configgen::{Device, Target};
 
 use crate::Exit;
 use crate::output::{print, print_json};
@@ -58,8 +58,8 @@ Examples:
 
 pub(crate) fn run(arguments: &RuleArguments) -> anyhow::Result<Exit> {
     let target = arguments.target;
-    let device = DEVICES.iter().find(|device| device.target() == target);
-    let device = device.with_context(|| format!("no device of {target} is known"))?;
+    let device =
+        Device::of_target(target).with_context(|| format!("no device of {target} is known"))?;
     let rule = ReductionRule::learn(&arguments.operation, device)?;
     match arguments.output_format {
         RuleFormat::Text => print(&text(&rule))?,

@@ -1,6 +1,6 @@
 //! Advice: the command that tunes a problem without an answer.
 
-use configgen::{DEVICES, Generator, Problem, Target, check_problem};
+use configgen::{Device, Generator, Problem, Target, check_problem};
 
 use crate::device::EMULATED;
 
@@ -37,7 +37,7 @@ fn device_of(target: &Target, named: Option<&str>) -> Option<String> {
     if let Some(named) = named {
         return Some(named.to_owned());
     }
-    let row = DEVICES.iter().find(|row| row.target() == target)?;
+    let row = Device::of_target(target)?;
     Some(format!("{EMULATED}{}", row.name))
 }
 

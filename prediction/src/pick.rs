@@ -2,7 +2,6 @@
 
 use configgen::{Configuration, Device, Generator, Problem, Space, native_default};
 
-use crate::kernel_features::kernel_features;
 use crate::ranking::shortest_of;
 use crate::time_model::TimeModel;
 
@@ -34,7 +33,7 @@ pub fn predict(problem: &Problem, device: &Device) -> Option<Prediction> {
         return None;
     }
     let (model, target) = (TimeModel::stored(), device.target());
-    let log_time = |it: &Configuration| model.log_time(&kernel_features(problem, device, it));
+    let log_time = |it: &Configuration| model.estimate(problem, device, it);
     let default = native_default(problem, target).ok()?;
     let space = Space::new(problem, target, Generator::NATIVE);
     let first = shortest_of(&space, SAMPLE, log_time);

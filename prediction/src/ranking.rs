@@ -4,7 +4,6 @@ use std::collections::HashSet;
 
 use configgen::{Basis, Configuration, Device, Problem, Space};
 
-use crate::kernel_features::kernel_features;
 use crate::time_model::TimeModel;
 
 /// The number of random configurations that a ranking considers.
@@ -23,7 +22,7 @@ const ROUNDS: usize = 6;
 /// threads.
 pub fn shortest(space: &Space, problem: &Problem, device: &Device) -> Vec<u64> {
     shortest_by(space, |configuration| {
-        TimeModel::stored().log_time(&kernel_features(problem, device, configuration))
+        TimeModel::stored().estimate(problem, device, configuration)
     })
 }
 

@@ -7,11 +7,11 @@
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-use configgen::{Device, ElementType, Problem, Target};
+use configgen::{Configuration, Device, ElementType, Problem, Target};
 use serde::{Deserialize, Serialize};
 
 use crate::boosted_trees::BoostedTrees;
-use crate::kernel_features::{FEATURES, PROBLEM_FEATURES, problem_features};
+use crate::kernel_features::{FEATURES, PROBLEM_FEATURES, kernel_features, problem_features};
 
 /// The stored model as JSON. A search by estimates depends on it.
 pub const STORED_MODEL: &str = include_str!("time_model.json");
@@ -74,6 +74,16 @@ impl TimeModel {
     /// Returns the estimated logarithm of microseconds of a configuration with these features.
     pub fn log_time(&self, features: &[f32; FEATURES]) -> f32 {
         features[FEATURES - 1] + self.trees.predict(features)
+    }
+
+    /// Returns the estimated logarithm of microseconds of a problem's kernel.
+    pub fn estimate(
+        &self,
+        problem: &Problem,
+        device: &Device,
+        configuration: &Configuration,
+    ) -> f32 {
+        self.log_time(&kernel_features(problem, device, configuration))
     }
 
     /// Returns whether the training had enough similar problems on the same target.

@@ -73,7 +73,7 @@ pub use message::{
 pub use offer::Offer;
 pub use owner::{machine, owner};
 pub use pack::{Pack, PackError};
-pub use plan::{BOUND_MARGIN, Effort, Plan, TuneProgress};
+pub use plan::{Effort, Plan, TuneProgress};
 pub use pool::Pool;
 pub use report::{FinalsOutcome, Report, Summary, TuneCounts};
 pub use report_text::refusal;

@@ -75,7 +75,12 @@ impl Effort {
 
 /// A search stops within this share of the lower bound.
 // The bound is modelled, and its own error is about as large.
-pub const BOUND_MARGIN: f64 = 0.03;
+const BOUND_MARGIN: f64 = 0.03;
+
+/// Returns whether a time is so near to its lower bound that no other trial is worth it.
+pub(crate) fn is_at_bound(time_us: f64, bound_us: f64) -> bool {
+    time_us <= bound_us * (1.0 + BOUND_MARGIN)
+}
 
 /// The progress of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]

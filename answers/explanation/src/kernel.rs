@@ -6,7 +6,7 @@ use answers::stages::{
 use bench_harness::machine;
 use codegen::CompiledKernel;
 use codegen::native::{CodegenError, MarkedStage, Native, marked_stages};
-use configgen::{Configuration, DEVICES, Device, Generator, Target};
+use configgen::{Configuration, Device, Generator, Target};
 use emulator::model::waves_per_simd;
 use emulator::{CodeObject, InstructionMix, LoadError, LoadedKernel};
 
@@ -81,11 +81,11 @@ pub fn explain_kernel(
 
 /// Returns the named device, or the first of the target, if the table has one of this target.
 fn row(target: &Target, name: Option<&str>) -> Option<&'static Device> {
-    let of_target = |device: &&Device| device.target() == target;
     let Some(name) = name else {
-        return DEVICES.iter().find(of_target);
+        return Device::of_target(target);
     };
-    Device::named(name.strip_prefix("emulated:").unwrap_or(name)).filter(of_target)
+    let named = Device::named(name.strip_prefix("emulated:").unwrap_or(name));
+    named.filter(|device| device.target() == target)
 }
 
 fn stage(linked: MarkedStage) -> StageText {

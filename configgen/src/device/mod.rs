@@ -139,6 +139,11 @@ impl Device {
         DEVICES.iter().find(|device| device.name == name)
     }
 
+    /// Returns the first device of a target.
+    pub fn of_target(target: &Target) -> Option<&'static Device> {
+        DEVICES.iter().find(|device| device.target() == target)
+    }
+
     /// Returns the microseconds of a problem's compulsory bytes at the data sheet's DRAM peak.
     ///
     /// This is a lower bound without launch and latency. For an open count it is the mean over

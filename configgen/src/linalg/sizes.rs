@@ -52,8 +52,9 @@ impl ProblemSizes {
         sizes: &[Option<u64>],
         is_reduced: impl Fn(usize) -> bool,
     ) -> Result<ProblemSizes, Dynamic> {
-        let Err(Dynamic(d)) = ProblemSizes::of(sizes, &is_reduced) else {
-            return ProblemSizes::of(sizes, is_reduced);
+        let d = match ProblemSizes::of(sizes, &is_reduced) {
+            Ok(found) => return Ok(found),
+            Err(Dynamic(d)) => d,
         };
         let last = sizes.iter().rposition(Option::is_none).unwrap_or(d);
         if (0..=last).any(&is_reduced) {

@@ -19,7 +19,8 @@
 //! - `families/` turns words into instructions, in one folder for each encoding (gfx9, gfx10,
 //!   gfx11, gfx12). Its tables have a line for each instruction.
 //! - `operation/` computes instructions, once for all families. `effects/` lists the registers
-//!   that an instruction reads and writes.
+//!   that an instruction reads and writes, and `hazards/` the instructions of gfx9 with too few wait
+//!   states before them.
 //! - `execute/` runs waves. `launch/` schedules workgroups on the threads of the host and
 //!   suspends a workgroup that waits.
 //! - `check`, `profile` and `load_observer` are type parameters of the run loop, so a plain run
@@ -48,8 +49,8 @@
 //! - [`KernelLaunch::resident_workgroups`] is the number of workgroups that the device holds at a
 //!   time.
 //! - A kernel without a necessary wait or fence, or with a race, may be correct here and wrong on
-//!   a device. [`check()`] finds many of these bugs. Nothing looks for hazards that `s_nop` would
-//!   cure. The time model does count waits.
+//!   a device. [`check()`] finds many of these bugs, and on gfx9 missing wait states. A plain run
+//!   does not delay an instruction for them.
 //!
 //! # Extensions
 //!
@@ -86,6 +87,7 @@ mod effects;
 mod error;
 mod execute;
 mod families;
+mod hazards;
 mod image;
 mod instruction;
 mod instruction_mix;

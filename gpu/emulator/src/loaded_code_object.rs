@@ -8,6 +8,7 @@ use crate::code_object::{Contents, LoadedKernel};
 use crate::effects::Effects;
 use crate::error::LoadError;
 use crate::execute::PreparedProgram;
+use crate::hazards::{Hazards, hazards};
 use crate::instruction::Instruction;
 use crate::isa::Isa;
 use crate::program::Program;
@@ -19,6 +20,8 @@ pub struct CodeObject {
     pub(crate) prepared: PreparedProgram,
     /// Register effects for the checker, for waves of 32 and of 64 lanes.
     effects: [OnceLock<Effects>; 2],
+    /// Missing wait states for the checker. Only targets with one size of waves have any.
+    hazards: OnceLock<Hazards>,
 }
 
 impl CodeObject {
@@ -43,6 +46,7 @@ impl CodeObject {
             program,
             prepared,
             effects: Default::default(),
+            hazards: OnceLock::new(),
         })
     }
 
@@ -91,6 +95,15 @@ impl CodeObject {
         self.effects[usize::from(lanes == 64)].get_or_init(|| {
             let instructions = self.program.instructions();
             Effects::new(instructions, &self.prepared, self.isa(), lanes)
+        })
+    }
+
+    /// Returns the instructions with too few wait states before them. Finds them on the first
+    /// call.
+    pub(crate) fn hazards(&self, lanes: u32) -> &Hazards {
+        self.hazards.get_or_init(|| {
+            let effects = self.effects(lanes);
+            hazards(self.isa(), &self.program, &self.prepared, effects)
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use answers::lookup::ExpectedTime;
-use configgen::{Configuration, DEVICES, Device, Generator, Target};
+use configgen::{Configuration, Device, Generator, Target};
 use prediction::{Prediction, predict};
 
 use super::LookupRequest;
@@ -45,7 +45,7 @@ pub(super) fn predicted(
     let device = request.device.as_deref().and_then(part);
     let device = device
         .filter(|device| device.target() == target)
-        .or_else(|| DEVICES.iter().find(|device| device.target() == target));
+        .or_else(|| Device::of_target(target));
     let device = device.ok_or_else(|| format!("the time model knows no device of {target}"))?;
     let prediction = kept(request, device).ok_or_else(|| {
         format!(

@@ -15,7 +15,6 @@ mod tests;
 use configgen::seeded_random::{self, below};
 use configgen::{Configuration, Device, Generator, Problem, Space, native_default};
 
-use crate::kernel_features::kernel_features;
 use crate::ranking::shortest_by;
 use crate::time_model::TimeModel;
 pub use recipe::Recipe;
@@ -153,7 +152,8 @@ impl ReductionRule {
     }
 
     fn regret(&self, shape: &RuleShape) -> f64 {
-        let time = |it: &Configuration| log_time(&shape.problem, self.device, it);
+        let time =
+            |it: &Configuration| TimeModel::stored().estimate(&shape.problem, self.device, it);
         let own = self.configuration(shape);
         let best = shortest_unsplit(&shape.problem, self.device);
         let regret = own.map_or(ILLEGAL, |own| (time(&own) - best).max(0.0));
@@ -197,7 +197,7 @@ impl RegretTable {
         let regrets = shapes.iter().map(|shape| {
             let times = recipes.iter().map(|recipe| {
                 let configuration = recipe.configuration(shape, device.target())?;
-                Some(log_time(&shape.problem, device, &configuration))
+                Some(TimeModel::stored().estimate(&shape.problem, device, &configuration))
             });
             let times: Vec<Option<f32>> = times.collect();
             let best = times
@@ -296,14 +296,10 @@ fn tightened(conditions: &[RuleCondition], new: RuleCondition) -> Vec<RuleCondit
     all
 }
 
-fn log_time(problem: &Problem, device: &Device, configuration: &Configuration) -> f32 {
-    TimeModel::stored().log_time(&kernel_features(problem, device, configuration))
-}
-
 /// Returns the shortest estimated logarithm of time of the configurations without a split row.
 fn shortest_unsplit(problem: &Problem, device: &Device) -> f32 {
     let time = |it: &Configuration| match it.knobs.split {
-        1 => log_time(problem, device, it),
+        1 => TimeModel::stored().estimate(problem, device, it),
         _ => f32::INFINITY,
     };
     let space = Space::new(problem, device.target(), Generator::NATIVE);

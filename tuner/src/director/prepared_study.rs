@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use answers::tune::SearchEnd;
 use bench_harness::Inputs;
 use configgen::{Configuration, Device, Generator, Space, Target, default_configuration};
 use store::{Ledger, StoreError, Study, StudyId, StudyKey, Trial};
@@ -12,9 +13,7 @@ use crate::error::TuneError;
 use crate::identity::study_key;
 use crate::kernel_search::{KernelContext, KernelSearch};
 use crate::offer::Offer;
-use answers::tune::SearchEnd;
-
-use crate::plan::{BOUND_MARGIN, Plan};
+use crate::plan::{Plan, is_at_bound};
 use crate::report::{Report, StudyTally, TallyResult, faster_tie};
 
 /// A plan that agents with this offer can carry out.
@@ -148,9 +147,7 @@ impl PreparedStudy {
         let end = match counts.total >= self.total {
             true if self.total < u64::from(plan.budget) => SearchEnd::Space,
             true => SearchEnd::Budget,
-            false if found_us.is_some_and(|us| us <= self.bound_us * (1.0 + BOUND_MARGIN)) => {
-                SearchEnd::Bound
-            }
+            false if found_us.is_some_and(|us| is_at_bound(us, self.bound_us)) => SearchEnd::Bound,
             false => SearchEnd::Gain,
         };
         let best = best_of_finals.flatten().or(best);

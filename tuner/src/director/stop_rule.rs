@@ -5,13 +5,12 @@
 
 use lookup::Merit;
 
-use crate::plan::{BOUND_MARGIN, Effort};
+use crate::plan::{Effort, is_at_bound};
 
 /// The rule of a study.
 #[derive(Debug)]
 pub(super) struct StopRule {
-    /// A time that needs no improvement, in microseconds.
-    enough_us: f64,
+    bound_us: f64,
     least_gain: f32,
     /// The best verified time with the wanted tie-break.
     best_us: f64,
@@ -21,7 +20,7 @@ impl StopRule {
     /// Creates the rule of an effort; `None` if it never stops early.
     pub(super) fn new(effort: Option<Effort>, bound_us: f64) -> Option<StopRule> {
         Some(StopRule {
-            enough_us: bound_us * (1.0 + BOUND_MARGIN),
+            bound_us,
             least_gain: effort?.least_gain()?,
             best_us: f64::INFINITY,
         })
@@ -36,7 +35,7 @@ impl StopRule {
 
     /// Returns whether the best time is so near to the bound that no other trial is worth it.
     pub(super) fn is_at_bound(&self) -> bool {
-        self.best_us <= self.enough_us
+        is_at_bound(self.best_us, self.bound_us)
     }
 
     /// Returns whether a generation with this expected gain is not worth its trials. A search

@@ -2,7 +2,7 @@
 
 use configgen::seeded_random::{self, Random, below};
 use configgen::{Device, Problem, check, native_default};
-use prediction::{TRAINING_PROBLEMS, TimeModel, kernel_features, predict};
+use prediction::{TRAINING_PROBLEMS, TimeModel, predict};
 
 use super::modelled_trials::ModelledTrials;
 use super::{KernelContext, Strategy};
@@ -50,7 +50,7 @@ fn check_predictions(count: usize, seed: u64, trials: usize) {
         let target = device.target();
         check(&problem, target, generator, &predicted.configuration).unwrap();
         let default = native_default(&problem, target).unwrap();
-        let log_time = |it| TimeModel::stored().log_time(&kernel_features(&problem, device, it));
+        let log_time = |it| TimeModel::stored().estimate(&problem, device, it);
         let gain = log_time(&default) - log_time(&predicted.configuration);
         let times = modelled.times(&[predicted.configuration, default]);
         let [own, default] = [times[0].unwrap(), times[1].unwrap()];

@@ -58,7 +58,7 @@ fn with_chosen(one: TrainingTrials, model: &TimeModel) -> TrainingTrials {
         problem, device, ..
     } = modelled.context.clone();
     let ranks = shortest_by(&modelled.space, |configuration| {
-        model.log_time(&kernel_features(&problem, device, configuration))
+        model.estimate(&problem, device, configuration)
     });
     let chosen = ranks.iter().take(CHOSEN_TRIALS);
     let chosen: Vec<Configuration> = chosen

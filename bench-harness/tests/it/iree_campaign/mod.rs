@@ -14,7 +14,7 @@ mod refusals;
 use std::time::Duration;
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
-use configgen::{Configuration, DEVICES, Generator, Problem, Space, Target};
+use configgen::{Configuration, Device, Generator, Problem, Space, Target};
 use iree::IreeCompiler;
 use testing::{Failed, Trial};
 
@@ -115,8 +115,7 @@ fn one(compiler: &IreeCompiler, case: &Case) -> Ended {
         Err(error) => return Ok((End::Failed, error.to_string())),
     };
     let inputs = Inputs::new(&case.problem, 1).map_err(|error| said(&error))?;
-    let device = DEVICES.iter().find(|row| row.target() == case.target);
-    let device = device.ok_or("the target has no device")?;
+    let device = Device::of_target(case.target).ok_or("the target has no device")?;
     let device = EmulatedDevice::named(&format!("emulated:{}", device.name));
     let mut device = device.map_err(|error| said(&error))?;
     let mut bench = Bench::new(&mut device, &inputs).map_err(|error| said(&error))?;

@@ -239,16 +239,15 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             }
             // The products that compilers make of such a power.
             2.0..=MAX_POWER if exponent.fract() == 0.0 => {
-                let mut product = Ok(x);
+                let mut multiply = |a, b| graph.operation(Opcode::Mulf, &[a, b], scalar).ok();
+                let mut product = x;
                 for bit in (0..exponent.log2() as u32).rev() {
-                    product =
-                        product.and_then(|it| graph.operation(Opcode::Mulf, &[it, it], scalar));
+                    product = multiply(product, product)?;
                     if exponent as u32 >> bit & 1 == 1 {
-                        product =
-                            product.and_then(|it| graph.operation(Opcode::Mulf, &[it, x], scalar));
+                        product = multiply(product, x)?;
                     }
                 }
-                product
+                Ok(product)
             }
             _ => return None,
         };

@@ -19,7 +19,7 @@
 //!    reader, and an acquire: see [`happens_before`]. Writes after another's read without a
 //!    connection: see [`global_reads`].
 //! 8. Misaligned atomics.
-//! 9. Instructions of gfx9 with too few wait states before them: see [`hazards`].
+//! 9. Instructions of gfx9 with too few wait states before them: see [`crate::hazards`].
 //!
 //! Waves that write the present value do not race, because every order has the same result.
 //! Workgroups may do so with one value in all lanes, as flags have. Lanes with their own values
@@ -43,7 +43,6 @@ mod global;
 mod global_reads;
 mod global_writes;
 mod happens_before;
-mod hazards;
 mod in_flight_write;
 mod instruction_check;
 mod lds;
@@ -54,6 +53,7 @@ mod relative_move;
 mod undefined_address;
 mod undefined_registers;
 mod wait_counters;
+mod wait_states;
 mod widening;
 
 use std::collections::{HashSet, VecDeque};
@@ -61,6 +61,7 @@ use std::collections::{HashSet, VecDeque};
 use crate::effects::{Class, Effects};
 use crate::error::{FaultLocation, LaunchFault};
 use crate::execute::{AccessOperands, ExecutionObserver, PreparedProgram, Wave, WorkgroupContext};
+use crate::hazards::Hazards;
 use crate::launch::{Execution, KernelLaunch, LaunchProgress, POISON, run_observed};
 use crate::loaded_code_object::CodeObject;
 use crate::memory::EmulatedMemory;
@@ -69,7 +70,6 @@ pub use finding::{Allocation, Finding, FindingKind, FindingMemory, MemorySpace};
 use global_reads::GlobalReads;
 use global_writes::GlobalWrites;
 use happens_before::HappensBefore;
-use hazards::{Hazards, hazards};
 use in_flight_write::InFlightWrite;
 use lds::Lds;
 use probe::Probe;
@@ -138,7 +138,7 @@ struct Checker<'a> {
     code: &'a CodeObject,
     launch: &'a KernelLaunch<'a>,
     effects: &'a Effects,
-    hazards: Hazards,
+    hazards: &'a Hazards,
     findings: Findings,
     waves: Vec<WaveState>,
     lds: Lds,
@@ -183,7 +183,7 @@ impl<'a> Checker<'a> {
             code,
             launch,
             effects: code.effects(lanes),
-            hazards: hazards(code, code.effects(lanes)),
+            hazards: code.hazards(lanes),
             findings: Findings::default(),
             waves: Vec::new(),
             lds: Lds::new(),

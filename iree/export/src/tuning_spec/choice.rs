@@ -4,8 +4,7 @@
 use configgen::{Generator, Pipeline};
 use store::{ANOTHER_INDEX, Status, Ties, Trial};
 
-use lookup::{Ranking, RankingEntry};
-use lookup::{is_behind, is_served};
+use lookup::{Ranking, RankingEntry, is_behind, is_served};
 
 /// The pipeline of a problem, with its provenance.
 #[derive(Debug)]

@@ -38,7 +38,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "gpu/emulator",
         order: "error isa bundle address image undefined_bytes allocation_storage operation concurrent_memory memory instruction families program \
-                code_object execute effects loaded_code_object instruction_mix launch load_observer check profile model version",
+                code_object execute effects hazards loaded_code_object instruction_mix launch load_observer check profile model version",
         circles: &[
             // A matrix instruction has operands of its own and is a fact of the encoding.
             ("families::encoding", "facts matrix operands", OneIdea),

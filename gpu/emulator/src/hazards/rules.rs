@@ -31,36 +31,28 @@ pub(super) const RULES: &[Rule] = &[
         cause: "a memory access reads a scalar register that a vector instruction wrote",
         states: |_| 5,
         earlier: vector_to_scalars,
-        later: |it| match it.is_vector_memory() {
-            true => it.scalar_reads(),
-            false => Vec::new(),
-        },
+        later: |it| only_if(it.is_vector_memory(), || it.scalar_reads()),
     },
     Rule {
         cause: "DPP reads a register that a vector instruction wrote",
         states: |_| 2,
         earlier: vector_to_vectors,
-        later: |it| match is_dpp(it) {
-            true => vectors(it.reads),
-            false => Vec::new(),
-        },
+        later: |it| only_if(is_dpp(it), || vectors(it.reads)),
     },
     Rule {
         cause: "DPP follows a vector instruction that wrote EXEC",
         states: |_| 5,
         earlier: vector_to_scalars,
-        later: |it| match is_dpp(it) {
-            true => vec![EXEC_LOW, EXEC_HIGH],
-            false => Vec::new(),
-        },
+        later: |it| only_if(is_dpp(it), || vec![EXEC_LOW, EXEC_HIGH]),
     },
     Rule {
         cause: "v_div_fmas reads VCC, which a vector instruction wrote",
         states: |_| 4,
         earlier: vector_to_scalars,
-        later: |it| match it.instruction.is_last_of_quotient() {
-            true => vec![VCC_LOW, VCC_LOW + 1],
-            false => Vec::new(),
+        later: |it| {
+            only_if(it.instruction.is_last_of_quotient(), || {
+                vec![VCC_LOW, VCC_LOW + 1]
+            })
         },
     },
     Rule {
@@ -78,19 +70,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         cause: "a message or a load to LDS reads M0, which a scalar instruction wrote",
         states: |_| 1,
-        earlier: |it| match it.is_scalar() {
-            true => it.scalar_writes(),
-            false => Vec::new(),
-        },
+        earlier: |it| only_if(it.is_scalar(), || it.scalar_writes()),
         later: |it| {
             let reads = matches!(
                 it.instruction.action,
                 Action::LoadLds(_) | Action::MoveRelative { .. }
             ) || it.instruction.name == "s_sendmsg";
-            match reads {
-                true => vec![M0_REGISTER],
-                false => Vec::new(),
-            }
+            only_if(reads, || vec![M0_REGISTER])
         },
     },
     Rule {
@@ -102,22 +88,17 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         cause: "a vector instruction reads the result of a transcendental function",
         states: from_gfx942::<1>,
-        earlier: |it| match it.is_transcendental() {
-            true => vectors(it.writes),
-            false => Vec::new(),
-        },
-        later: |it| match it.is_vector() && !it.is_transcendental() {
-            true => vectors(it.reads),
-            false => Vec::new(),
+        earlier: |it| only_if(it.is_transcendental(), || vectors(it.writes)),
+        later: |it| {
+            only_if(it.is_vector() && !it.is_transcendental(), || {
+                vectors(it.reads)
+            })
         },
     },
     Rule {
         cause: "a vector instruction reads a register that another wrote in part",
         states: from_gfx942::<1>,
-        earlier: |it| match it.selects_destination() {
-            true => vectors(it.writes),
-            false => Vec::new(),
-        },
+        earlier: |it| only_if(it.selects_destination(), || vectors(it.writes)),
         later: sources,
     },
     Rule {
@@ -152,6 +133,11 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// Returns registers under a condition, and none without.
+fn only_if(condition: bool, registers: impl FnOnce() -> Vec<u16>) -> Vec<u16> {
+    condition.then(registers).unwrap_or_default()
+}
+
 fn from_gfx942<const STATES: u8>(isa: Isa) -> u8 {
     if isa >= Isa::Gfx942 { STATES } else { 0 }
 }
@@ -166,17 +152,11 @@ fn vectors(registers: &[u16]) -> Vec<u16> {
 }
 
 fn vector_to_scalars(it: &InstructionFacts<'_>) -> Vec<u16> {
-    match it.is_vector() {
-        true => it.scalar_writes(),
-        false => Vec::new(),
-    }
+    only_if(it.is_vector(), || it.scalar_writes())
 }
 
 fn vector_to_vectors(it: &InstructionFacts<'_>) -> Vec<u16> {
-    match it.is_vector() {
-        true => vectors(it.writes),
-        false => Vec::new(),
-    }
+    only_if(it.is_vector(), || vectors(it.writes))
 }
 
 fn is_dpp(it: &InstructionFacts<'_>) -> bool {
@@ -210,10 +190,7 @@ fn lane_select(it: &InstructionFacts<'_>) -> Vec<u16> {
 /// Returns the registers of the sources, without a destination that keeps a part.
 fn sources(it: &InstructionFacts<'_>) -> Vec<u16> {
     let Some(action) = it.vector() else {
-        return match it.is_vector() {
-            true => vectors(it.reads),
-            false => Vec::new(),
-        };
+        return only_if(it.is_vector(), || vectors(it.reads));
     };
     let operands = action.from.iter().zip(action.operation.from);
     let registers = operands.flat_map(|(operand, kind)| match *operand {

@@ -5,7 +5,7 @@
 //! not in inline assembly. From gfx10 on, the hardware delays such instructions itself.
 //!
 //! The search looks at the program only, along every path, and not at the values of a launch. A
-//! launch then reports the pairs if it executes the second instruction. Each instruction counts as
+//! checked launch then reports the pairs if it executes the second instruction. Each instruction counts as
 //! one wait state and `s_nop N` as N + 1, as LLVM counts them. The pairs are those of AMD's
 //! instruction set manuals ("Manually Inserted Wait States") and of LLVM's
 //! `GCNHazardRecognizer`.
@@ -16,35 +16,38 @@ mod rules;
 
 use std::collections::HashMap;
 
-use super::Checker;
-use super::finding::FindingKind;
 use crate::effects::Effects;
-use crate::execute::{PreparedProgram, Wave};
+use crate::execute::PreparedProgram;
 use crate::instruction::{Action, Condition, Instruction, JumpKind};
 use crate::isa::{EncodingFamily, Isa};
-use crate::loaded_code_object::CodeObject;
+use crate::program::Program;
 use facts::InstructionFacts;
 use rules::RULES;
 
 /// A pair of instructions with too few wait states between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Hazard {
+pub(crate) struct Hazard {
     /// The index of the first instruction.
-    earlier: u32,
-    needed: u8,
-    found: u8,
-    cause: &'static str,
+    pub(crate) earlier: u32,
+    pub(crate) needed: u8,
+    pub(crate) found: u8,
+    pub(crate) cause: &'static str,
 }
 
 /// The hazards of a program, by the index of the second instruction.
-pub(super) type Hazards = HashMap<u32, Hazard>;
+pub(crate) type Hazards = HashMap<u32, Hazard>;
 
-/// Returns the hazards of a code object, at most one for each instruction.
-pub(super) fn hazards(code: &CodeObject, effects: &Effects) -> Hazards {
-    if code.isa().family() != EncodingFamily::Gfx9 {
+/// Returns the hazards of a program, at most one for each instruction.
+pub(crate) fn hazards(
+    isa: Isa,
+    program: &Program,
+    prepared: &PreparedProgram,
+    effects: &Effects,
+) -> Hazards {
+    if isa.family() != EncodingFamily::Gfx9 {
         return Hazards::new();
     }
-    let search = Search::new(code, effects);
+    let search = Search::new(isa, program, prepared, effects);
     (0..search.instructions.len())
         .filter_map(|index| Some((index as u32, search.hazard(index)?)))
         .collect()
@@ -63,22 +66,27 @@ struct Search<'a> {
 }
 
 impl<'a> Search<'a> {
-    fn new(code: &'a CodeObject, effects: &'a Effects) -> Search<'a> {
-        let instructions = code.program.instructions();
+    fn new(
+        isa: Isa,
+        program: &'a Program,
+        prepared: &'a PreparedProgram,
+        effects: &'a Effects,
+    ) -> Search<'a> {
+        let instructions = program.instructions();
         let mut branches: HashMap<usize, Vec<usize>> = HashMap::new();
         for (index, one) in instructions.iter().enumerate() {
             if let Action::Branch { words, .. } = one.action {
                 let next = one.address + one.bytes();
                 let target = next.wrapping_add_signed(4 * i64::from(words));
-                if let Some(target) = code.program.index_of(target) {
+                if let Some(target) = program.index_of(target) {
                     branches.entry(target).or_default().push(index);
                 }
             }
         }
         let mut search = Search {
-            isa: code.isa(),
+            isa,
             instructions,
-            prepared: &code.prepared,
+            prepared,
             effects,
             branches,
             has_products: false,
@@ -159,8 +167,8 @@ impl<'a> Search<'a> {
                 }
                 let passed = found + wait_states(&self.instructions[earlier]);
                 // A few entries: the limit is below 20 instructions.
-                let is_known = |it: &&(usize, u8)| it.0 == earlier && it.1 <= passed;
-                if passed < limit && !reached.iter().any(|it| is_known(&it)) {
+                let is_known = |it: &(usize, u8)| it.0 == earlier && it.1 <= passed;
+                if passed < limit && !reached.iter().any(is_known) {
                     reached.push((earlier, passed));
                     paths.push((earlier, passed));
                 }
@@ -193,25 +201,5 @@ fn wait_states(instruction: &Instruction) -> u8 {
     match instruction.name {
         "s_nop" => (instruction.words[0] & 0xf) as u8 + 1,
         _ => 1,
-    }
-}
-
-impl Checker<'_> {
-    /// Reports that the wave's instruction comes too early, if it does.
-    #[cold]
-    pub(super) fn check_wait_states(&mut self, wave: &Wave) {
-        let Some(&hazard) = self.hazards.get(&(wave.current as u32)) else {
-            return;
-        };
-        let Hazard {
-            earlier,
-            needed,
-            found,
-            cause,
-        } = hazard;
-        let earlier = self.describe(earlier);
-        self.report(FindingKind::MissingWaitState, wave, None, None, || {
-            format!("{cause}: needs {needed} wait states after {earlier}, has {found}")
-        });
     }
 }

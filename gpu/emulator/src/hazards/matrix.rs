@@ -133,6 +133,7 @@ fn to_addend(earlier: &InstructionFacts<'_>, later: &MatrixAction, is_whole: boo
         return 0;
     };
     let is_small = product.operation.shape.rows == 4;
+    let of_doubles = if is_small { 4 } else { 9 };
     if is_whole {
         return match (is_double(product) && is_double(later), is_small) {
             (true, true) => 4,
@@ -143,13 +144,7 @@ fn to_addend(earlier: &InstructionFacts<'_>, later: &MatrixAction, is_whole: boo
     if isa == Isa::Gfx90a {
         return match (is_double(product), is_double(later)) {
             (true, false) => 0,
-            (true, true) => {
-                if is_small {
-                    4
-                } else {
-                    9
-                }
-            }
+            (true, true) => of_doubles,
             // The numbers of passes are 2, 8 and 16.
             (false, true) => passes + 1,
             (false, false) => passes,
@@ -157,13 +152,7 @@ fn to_addend(earlier: &InstructionFacts<'_>, later: &MatrixAction, is_whole: boo
     }
     match (is_double(product), is_narrow(product), is_narrow(later)) {
         (true, _, true) => 0,
-        (true, _, false) => {
-            if is_small {
-                4
-            } else {
-                9
-            }
-        }
+        (true, _, false) => of_doubles,
         (false, false, true) => 0,
         (false, true, _) => passes + 1 + later_by(isa, passes),
         (false, false, false) => passes,
@@ -176,10 +165,8 @@ fn after_vector(
     later: &InstructionFacts<'_>,
     used: &RegisterUse,
 ) -> Option<u8> {
-    let writes = earlier.writes.iter();
-    let is_written = writes
-        .into_iter()
-        .any(|&register| used.meets((register, 1)));
+    let mut writes = earlier.writes.iter();
+    let is_written = writes.any(|&register| used.meets((register, 1)));
     if !earlier.is_vector() || !is_written {
         return None;
     }
