@@ -261,13 +261,10 @@ mod tests {
 
     #[test]
     fn the_answers_are_cheap() {
-        let time = |_| {
-            let start = std::time::Instant::now();
-            assert!(!answers().is_empty());
-            start.elapsed()
-        };
-        // The least of many runs counts, because the machine may be busy.
-        let least = (0..20).map(time).min().unwrap();
-        assert!(least.as_millis() < 40, "{least:?}");
+        let answers = answers();
+        let (_, after) = answers.split_once("instructions ").unwrap();
+        let executed: u64 = after.split(' ').next().unwrap().parse().unwrap();
+        // A core executes about a million wave instructions in ten milliseconds.
+        assert!((1..200_000).contains(&executed), "{answers}");
     }
 }

@@ -1,7 +1,5 @@
 //! Tests of the explanations of configurations, in the form that clients get.
 
-use std::time::{Duration, Instant};
-
 use answers_explanation::{Question, explain};
 use configgen::{Configuration, Generator, Space, TARGETS, Target};
 use serde_json::{Value, json};
@@ -182,10 +180,10 @@ fn refusals_have_a_reason() {
     assert_eq!(several["refusal"]["rule"], "0");
 }
 
-/// Checks that any configuration of any target is explained quickly and with limited output.
+/// Checks that any configuration of any target is explained with limited output.
 #[test]
-fn random_questions_are_answered_soon() {
-    let (mut longest, mut cut) = (Duration::ZERO, 0);
+fn random_questions_have_limited_answers() {
+    let mut cut = 0;
     for target in &TARGETS {
         for problem in [
             "argmax:4x[32000]xf32",
@@ -199,16 +197,12 @@ fn random_questions_are_answered_soon() {
                     target,
                     ..question(problem, Generator::NATIVE, Some(configuration))
                 };
-                let begin = Instant::now();
                 let explanation = explain(&asked);
-                longest = longest.max(begin.elapsed());
                 let layout = explanation.layout.unwrap();
                 assert!(layout.loads.values.len() <= 1 << 16);
                 cut += usize::from(layout.loads.truncated);
             }
         }
     }
-    println!("{longest:?} at most, {cut} cut");
-    assert!(longest < Duration::from_secs(1), "{longest:?}");
     assert!(cut > 0);
 }
