@@ -120,12 +120,8 @@ pub(crate) fn judge_specs(
     counts: &RangeInclusive<u32>,
     given: SpecPaths<'_>,
 ) -> Result<GateVerdict, ProfileError> {
-    let unnamed = Candidate {
-        kernels: Vec::new(),
-        stands_in_for: None,
-    };
-    let mut candidates = vec![unnamed.clone()];
-    candidates.extend(given.replacements.map(|_| unnamed));
+    let mut candidates = vec![Candidate::default()];
+    candidates.extend(given.replacements.map(|_| Candidate::default()));
     let sizes = CallSizes::of_range(counts);
     Gate::new(&candidates, |chosen: &[usize]| {
         let specs = SpecPaths {

@@ -51,4 +51,4 @@ pub use module::MlirModule;
 pub use runtime::{CallJournal, IreeRuntime};
 pub use stage::IreeStage;
 pub use version::generator_version;
-pub use whole_module::{CompiledModule, SpecPaths};
+pub use whole_module::{CompiledModule, OutlinedModule, SpecPaths};

@@ -10,14 +10,8 @@ use std::path::Path;
 use configgen::Target;
 
 use super::compiler::{folder, option, read_text};
-use super::whole_module::{COPY, REPLACEMENTS};
+use super::whole_module::{COPY, REPLACEMENTS, WITHOUT_WEIGHTS};
 use super::{IreeCompiler, IreeError, LoweredModule};
-
-/// The options that omit weights, which are not needed and may be gigabytes.
-const WITHOUT_WEIGHTS: [&str; 2] = [
-    "--mlir-elide-elementsattrs-if-larger=16",
-    "--mlir-elide-resource-strings-if-larger=16",
-];
 
 /// The option that prints the place of each operation in the user's file.
 const WITH_LOCATIONS: &str = "--mlir-print-debuginfo";

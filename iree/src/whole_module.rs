@@ -3,7 +3,7 @@
 //! Only the compiler reads the module. The sources of its executables are dumped beside the
 //! output, so that a launch can be traced to its operations.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -28,6 +28,38 @@ pub struct SpecPaths<'a> {
     pub tuning: Option<&'a Path>,
 }
 
+impl<'a> SpecPaths<'a> {
+    /// Returns the options that name the files.
+    fn options(self) -> Vec<OsString> {
+        let mut options = Vec::new();
+        if let Some(spec) = self.replacements {
+            options.push(option(REPLACEMENTS, spec));
+            let objects = spec.parent().unwrap_or(Path::new("."));
+            let name = "--iree-hal-executable-object-search-path=";
+            options.push(option(name, objects));
+        }
+        if let Some(spec) = self.tuning {
+            options.push(option("--iree-codegen-tuning-spec-path=", spec));
+            // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of
+            // several dispatches.
+            options.extend(spec.to_str().and_then(preload_spec).map(OsString::from));
+        }
+        options
+    }
+
+    /// Returns the files. The code objects of a spec are in its folder, which a sandbox shows with
+    /// the file.
+    fn files(self) -> Vec<&'a Path> {
+        self.replacements.into_iter().chain(self.tuning).collect()
+    }
+}
+
+/// The options that omit weights, which are not needed and may be gigabytes.
+pub(super) const WITHOUT_WEIGHTS: [&str; 2] = [
+    "--mlir-elide-elementsattrs-if-larger=16",
+    "--mlir-elide-resource-strings-if-larger=16",
+];
+
 /// The option that names a preprocessing spec.
 pub(super) const REPLACEMENTS: &str = "--iree-preprocessing-transform-spec-filename=";
 
@@ -41,6 +73,15 @@ pub struct CompiledModule {
     path: PathBuf,
     /// The source of each executable in MLIR.
     pub executables: Vec<String>,
+}
+
+/// A module without code: the text of two phases, with weights left out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OutlinedModule {
+    /// The commands of each function.
+    pub commands: String,
+    /// The dispatches before their buffers have places, so that equal ones have equal texts.
+    pub dispatches: String,
 }
 
 impl CompiledModule {
@@ -67,25 +108,42 @@ impl IreeCompiler {
         let dumped = folder.path().join("sources");
         let mut how = options.to_vec();
         how.push(option("--iree-hal-dump-executable-sources-to=", &dumped));
-        if let Some(spec) = specs.replacements {
-            how.push(option(REPLACEMENTS, spec));
-            let objects = spec.parent().unwrap_or(Path::new("."));
-            let name = "--iree-hal-executable-object-search-path=";
-            how.push(option(name, objects));
-        }
-        if let Some(spec) = specs.tuning {
-            how.push(option("--iree-codegen-tuning-spec-path=", spec));
-            // Without it, iree-compile 3.13.0 sometimes deadlocks on a spec and a module of
-            // several dispatches.
-            how.extend(spec.to_str().and_then(preload_spec).map(OsString::from));
-        }
-        // The code objects of a spec are in its folder, which the sandbox shows with the file.
-        let visible: Vec<&Path> = specs.replacements.into_iter().chain(specs.tuning).collect();
-        let path = self.run_on_module(source, target, folder.path(), &how, &visible)?;
+        how.extend(specs.options());
+        let path = self.run_on_module(source, target, folder.path(), &how, &specs.files())?;
         Ok(CompiledModule {
-            executables: texts(&dumped)?,
+            executables: texts(&dumped, ".mlir")?,
             _folder: folder,
             path,
+        })
+    }
+
+    /// Lowers the module in this file up to its commands, without generating code. This takes a
+    /// tenth of a compilation.
+    ///
+    /// # Errors
+    ///
+    /// Every failure of the compiler; see [`IreeError`].
+    pub fn outline(
+        &self,
+        source: &Path,
+        target: &Target,
+        options: &[OsString],
+        specs: SpecPaths<'_>,
+    ) -> Result<OutlinedModule, IreeError> {
+        let folder = folder()?;
+        let phases = folder.path().join("phases");
+        let mut how = options.to_vec();
+        how.extend(WITHOUT_WEIGHTS.map(OsString::from));
+        // Numbers of aliases depend on the whole module.
+        how.push("--mlir-print-local-scope".into());
+        how.push("--compile-to=executable-sources".into());
+        how.push(option("--dump-compilation-phases-to=", &phases));
+        how.extend(specs.options());
+        let lowered = self.run_on_module(source, target, folder.path(), &how, &specs.files())?;
+        let dispatches = texts(&phases, ".flow.mlir")?;
+        Ok(OutlinedModule {
+            commands: read_text(&lowered)?,
+            dispatches: dispatches.into_iter().next().unwrap_or_default(),
         })
     }
 
@@ -125,8 +183,8 @@ impl IreeCompiler {
     }
 }
 
-/// Returns the texts of all MLIR files in a folder, in the order of their names.
-fn texts(folder: &Path) -> Result<Vec<String>, IreeError> {
+/// Returns the texts of the files in a folder whose names end so, in the order of their names.
+fn texts(folder: &Path, end: &str) -> Result<Vec<String>, IreeError> {
     // A module without dispatches has no folder of sources.
     let Ok(entries) = fs::read_dir(folder) else {
         return Ok(Vec::new());
@@ -135,7 +193,8 @@ fn texts(folder: &Path) -> Result<Vec<String>, IreeError> {
     for entry in entries {
         let entry = entry.map_err(IreeError::io(folder))?;
         let bytes = entry.metadata().map_err(IreeError::io(entry.path()))?.len();
-        if entry.path().extension() == Some(OsStr::new("mlir")) && bytes <= MAX_SOURCE_BYTES {
+        let has_end = entry.file_name().to_string_lossy().ends_with(end);
+        if has_end && bytes <= MAX_SOURCE_BYTES {
             paths.push(entry.path());
         }
     }

@@ -1,11 +1,13 @@
 //! The judge of an export: the gate over the kernels of an [`IreeExport`], in given models.
 
+use std::cell::Cell;
 use std::fs;
 use std::io;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use answers::iree_kernels::{JudgedCall, JudgedKernel, ModelJudgement, ReplacementKernel};
+use bench_harness::least_us;
 use configgen::Clock;
 use iree::{IreeError, SpecPaths};
 use iree_export::IreeExport;
@@ -92,25 +94,26 @@ impl<'a> ExportJudge<'a> {
             // The first kernel of a problem stands in for none.
             earlier.filter(|&it| kernels[it].symbol != kernel.symbol)
         };
+        let rivals = |kernel: &ReplacementKernel| {
+            let rivals = export.rivals(&kernel.problem);
+            let is_rival = |it: &&(usize, &ReplacementKernel)| {
+                rivals.contains(&&it.1.problem) && same(it.1).is_none()
+            };
+            let kernels = kernels.iter().enumerate();
+            kernels.filter(|it| is_rival(&it)).map(|it| it.0).collect()
+        };
         let mut candidates: Vec<Candidate> = kernels
             .iter()
             .map(|kernel| Candidate {
                 kernels: vec![kernel.symbol.clone()],
                 stands_in_for: same(kernel),
+                rivals: rivals(kernel),
             })
             .collect();
-        candidates.extend(tuning_spec.map(|_| Candidate {
-            kernels: Vec::new(),
-            stands_in_for: None,
-        }));
+        candidates.extend(tuning_spec.map(|_| Candidate::default()));
         let sizes = CallSizes::of_range(&self.counts);
         let spec = folder.join("spec.mlir");
-        let mut profiles = 0;
-        let gate = Gate::new(&candidates, |chosen: &[usize]| {
-            if self.observer.is_some_and(|observer| !observer(profiles)) {
-                return Err(ProfileError::Interrupted);
-            }
-            profiles += 1;
+        let specs = |chosen: &[usize]| -> Result<SpecPaths<'_>, ProfileError> {
             let placed: Vec<&str> = (chosen.iter())
                 .filter_map(|&it| symbols.get(it).map(String::as_str))
                 .collect();
@@ -119,12 +122,31 @@ impl<'a> ExportJudge<'a> {
             if has_spec {
                 fs::write(&spec, export.spec_of(&placed)).map_err(file_error(&spec))?;
             }
-            let specs = SpecPaths {
+            Ok(SpecPaths {
                 replacements: has_spec.then_some(&*spec),
                 tuning: (chosen.contains(&symbols.len())).then_some(&*tuning),
-            };
+            })
+        };
+        let profiles = Cell::new(0);
+        let observe = || match self.observer.is_some_and(|it| !it(profiles.get())) {
+            true => Err(ProfileError::Interrupted),
+            false => Ok(()),
+        };
+        let mut gate = Gate::new(&candidates, |chosen: &[usize]| {
+            observe()?;
+            profiles.set(profiles.get() + 1);
+            let specs = specs(chosen)?;
             self.profiler.profile_all(&self.models, specs, &sizes)
         });
+        // Functions of several models may have equal names.
+        if let [model] = self.models[..] {
+            let outline = |chosen: &[usize]| {
+                observe()?;
+                self.profiler.outline(model, specs(chosen)?)
+            };
+            let device = self.profiler.device();
+            gate = gate.with_outlines(outline, |read, written| least_us(read, written, device));
+        }
         Ok(ExportVerdict {
             gate: gate.judge()?,
             symbols,
@@ -180,6 +202,11 @@ impl ExportVerdict {
         &self.gate.chosen
     }
 
+    /// Returns the number of modules that were lowered only.
+    pub fn outlines(&self) -> usize {
+        self.gate.outlines
+    }
+
     /// Returns the symbols of kernels that do not stay, each with the reason. There is none if
     /// another kernel of the same problem was judged in its place.
     pub fn removed(&self) -> impl Iterator<Item = (&str, Option<String>)> {
@@ -215,6 +242,9 @@ fn reason(verdict: &CandidateVerdict) -> String {
         ),
         VerdictReason::BetterWithout => format!(
             "left alone: beside the kernels that stay, the module would take {after:.2} us instead of {before:.2} us where they stand"
+        ),
+        VerdictReason::BetterWithoutAtLeast => format!(
+            "left alone: beside the kernels that stay, the module would take at least {after:.2} us instead of {before:.2} us where they stand"
         ),
         VerdictReason::NotTogether => {
             "left alone: the kernels that it interacts with are faster, and the module has no time \

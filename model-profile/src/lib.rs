@@ -4,8 +4,12 @@
 //! ```text
 //! module ──iree-compile──▶ vmfb, sources of executables
 //! vmfb ──iree-benchmark-module on libwavetune_hip.so──▶ journal ──▶ FunctionProfile
+//! module ──iree-compile up to commands──▶ ModuleOutline
 //! two profiles of a module, plain and with kernels ──difference──▶ hunks ──gate──▶ GateVerdict
 //! ```
+//!
+//! A module that is lowered only has an *outline*: its commands without times. The gate predicts
+//! times by it, and profiles what it chooses.
 //!
 //! A *command* is an operation of the device: a kernel's launch, a copy or a fill. A *call* is one
 //! execution of a function of the module. A *candidate* is a change of the module that the gate
@@ -25,6 +29,7 @@
 //! - A profile has every command of the call, copies and fills included.
 //! - A command without a time is listed, and is never counted as 0.
 //! - The gate keeps a candidate only if no call becomes slower by the commands that it changes.
+//! - The gate keeps nothing that was not compiled and profiled.
 //! - The gate compares profiles of one compiler, device and set of options.
 
 mod call_inputs;
@@ -39,6 +44,7 @@ mod gate;
 mod journal;
 mod model_comparison;
 mod model_tools;
+mod module_outline;
 mod profile_answer;
 mod profiler;
 mod trace_file;
@@ -51,7 +57,7 @@ pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;
 pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
 pub use model_comparison::{
-    BuiltKernels, ModelKernels, add_variant, replaced_operations, tuning_spec,
+    BuiltKernels, ModelKernels, ReplacedOperations, add_variant, replaced_operations, tuning_spec,
 };
 pub use model_tools::{ConfinedTools, MissingModelTool, ModelTools};
 pub use profile_answer::describe_profile;

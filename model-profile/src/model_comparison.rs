@@ -7,7 +7,7 @@ use std::path::Path;
 use answers::models::ModelComparison;
 use configgen::{Problem, Target};
 use iree_export::tuning_spec::{ExportError as SpecError, SpecSelection, iree_spec};
-use iree_export::{IreeExport, ModuleProblem, weigh};
+use iree_export::{FusionDecision, IreeExport, ModuleProblem, weigh};
 use kernel_export::{Choice, ExportError, ExportFile, ExportRequest, Toolchain, choose};
 use store::{Catalogue, StoreError, Ties};
 
@@ -47,11 +47,12 @@ impl ModelKernels {
         seen: &[ModuleProblem],
         tuning_for: Option<&str>,
     ) -> Result<ModelKernels, SpecError> {
-        let operations = replaced_operations(catalogue, wanted, seen).await?;
-        let problems = operations
-            .iter()
-            .filter_map(ModuleProblem::replaced_problem);
-        let problems: Vec<Problem> = problems.cloned().collect();
+        let ReplacedOperations {
+            mut chosen,
+            alternatives,
+        } = replaced_operations(Some(catalogue), wanted, seen).await?;
+        let problems = chosen.iter().filter_map(ModuleProblem::replaced_problem);
+        let mut problems: Vec<Problem> = problems.cloned().collect();
         let tuning_spec = match tuning_for {
             Some(version) => {
                 match tuning_spec(catalogue, wanted, &problems, Some(version)).await {
@@ -62,9 +63,12 @@ impl ModelKernels {
             }
             None => None,
         };
+        let others = alternatives.iter();
+        problems.extend(others.filter_map(ModuleProblem::replaced_problem).cloned());
         let selection = choose(Some(catalogue), wanted, problems).await?;
+        chosen.extend(alternatives);
         Ok(ModelKernels {
-            operations,
+            operations: chosen,
             choices: selection.choices,
             tuning_spec,
         })
@@ -129,23 +133,38 @@ impl BuiltKernels<'_> {
     }
 }
 
-/// Returns the operations as one kernel or as several, whichever is known to be faster.
+/// The operations of a model as kernels.
+pub struct ReplacedOperations {
+    /// Each as one kernel or as several, whichever is known to be faster.
+    pub chosen: Vec<ModuleProblem>,
+    /// The other way of each. The gate tries it, too.
+    pub alternatives: Vec<ModuleProblem>,
+}
+
+/// Returns the operations as one kernel and as several.
 ///
 /// # Errors
 ///
 /// Those of reading the catalogue.
 pub async fn replaced_operations(
-    catalogue: &dyn Catalogue,
+    catalogue: Option<&dyn Catalogue>,
     wanted: &ExportRequest<'_>,
     seen: &[ModuleProblem],
-) -> Result<Vec<ModuleProblem>, StoreError> {
-    let mut all = Vec::new();
+) -> Result<ReplacedOperations, StoreError> {
+    let (mut chosen, mut alternatives) = (Vec::new(), Vec::new());
     for one in seen {
-        let weighed = weigh(Some(catalogue), wanted, one).await?;
-        let kernels = weighed.kernels().into_iter();
-        all.extend(kernels.map(|kernel| kernel.seen.clone()));
+        let weighed = weigh(catalogue, wanted, one).await?;
+        let own = |kernels: Vec<&FusionDecision<'_>>| {
+            let kernels = kernels.into_iter();
+            kernels.map(|it| it.seen.clone()).collect::<Vec<_>>()
+        };
+        chosen.extend(own(weighed.kernels()));
+        alternatives.extend(own(weighed.other_kernels()));
     }
-    Ok(all)
+    Ok(ReplacedOperations {
+        chosen,
+        alternatives,
+    })
 }
 
 /// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits

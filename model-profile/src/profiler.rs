@@ -21,9 +21,13 @@ use crate::error::ProfileError;
 use crate::executable_source::{self, ExecutableSource};
 use crate::function_profile::FunctionProfile;
 use crate::journal;
+use crate::module_outline::ModuleOutline;
 
 /// A part of every key. Change it with the form of profiles and with the time model.
 const FORMAT: &str = "model profile 1";
+
+/// The name of no function, in the key of an outline.
+const OUTLINE: &str = " outline 1";
 
 /// A compiler, a runtime and a device.
 #[derive(Debug)]
@@ -103,10 +107,7 @@ impl Profiler {
         sizes: &[CallSizes<'_>],
     ) -> Result<ProfiledModule, ProfileError> {
         let key = self.key(source, specs, function, sizes);
-        let key = key.map_err(|error| IreeError::Io {
-            path: source.to_owned(),
-            source: error,
-        })?;
+        let key = key.map_err(IreeError::io(source))?;
         if let Some(known) = self.cache.get(key)
             && let Ok(known) = serde_json::from_slice(&known)
         {
@@ -126,6 +127,32 @@ impl Profiler {
             self.cache.put(key, &text);
         }
         Ok(profiled)
+    }
+
+    /// Lowers the module in this file up to its commands. An outline is kept as profiles are.
+    ///
+    /// # Errors
+    ///
+    /// See [`ProfileError`].
+    pub(crate) fn outline(
+        &self,
+        source: &Path,
+        specs: SpecPaths<'_>,
+    ) -> Result<ModuleOutline, ProfileError> {
+        let key = self.key(source, specs, Some(OUTLINE), &[]);
+        let key = key.map_err(IreeError::io(source))?;
+        if let Some(known) = self.cache.get(key)
+            && let Ok(known) = serde_json::from_slice(&known)
+        {
+            return Ok(known);
+        }
+        let target = self.device.target();
+        let outlined = (self.compiler).outline(source, target, &self.options, specs)?;
+        let outline = ModuleOutline::of(&outlined);
+        if let Ok(text) = serde_json::to_vec(&outline) {
+            self.cache.put(key, &text);
+        }
+        Ok(outline)
     }
 
     /// Profiles every function of several modules, one module after the other.

@@ -14,7 +14,7 @@ use iree::spec::preload_spec;
 use iree_export::tuning_spec::ExportError;
 use iree_export::{IreeExport, ModuleProblem};
 use kernel_export::{ExportFile, ExportRequest, Selection, Toolchain};
-use model_profile::{add_variant, replaced_operations};
+use model_profile::{ReplacedOperations, add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};
 use super::placement::remove_unplaced;
@@ -102,20 +102,18 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let wanted = arguments.which.wanted(arguments.best)?;
     let (models, mut problems) = arguments.which.models_and_problems()?;
     let mut all_seen: Vec<ModuleProblem> = Vec::new();
+    let mut alternatives: Vec<ModuleProblem> = Vec::new();
     let mut files = Vec::new();
     for path in &models {
         let file = ModelFile::open(path, arguments.sandbox.sandbox()?)?;
         let options = &arguments.compiler.options;
         let seen = file.problems(wanted.target, options, &arguments.of_model)?;
         files.push(file);
-        let seen = replaced(arguments, &wanted, seen)?;
+        let replaced = replaced(arguments, &wanted, &seen)?;
         let before = problems.len();
-        problems.extend(
-            seen.iter()
-                .filter_map(ModuleProblem::replaced_problem)
-                .cloned(),
-        );
-        all_seen.extend(seen);
+        problems.extend(replaced_problems(&replaced.chosen));
+        all_seen.extend(replaced.chosen);
+        alternatives.extend(replaced.alternatives);
         if problems.len() == before {
             let path = path.display();
             eprintln!("{path} has no operation that a kernel can replace");
@@ -128,6 +126,11 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
         true => tuning_spec(arguments.which.database(), &wanted, &problems)?,
         false => None,
     };
+    let is_judged = !models.is_empty() && !arguments.unjudged;
+    if is_judged && !arguments.which.has_configuration() {
+        problems.extend(replaced_problems(&alternatives));
+        all_seen.extend(alternatives);
+    }
     let Selection {
         choices, refused, ..
     } = arguments.which.select(problems, &wanted)?;
@@ -137,7 +140,6 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     for refused in &refused {
         export.leave_out(refused);
     }
-    let is_judged = !models.is_empty() && !arguments.unjudged;
     let count = choices.len();
     let mut objects = Vec::new();
     for (done, choice) in choices.iter().enumerate() {
@@ -254,21 +256,27 @@ fn is_of(objects: &[String], file: &ExportFile) -> bool {
     objects.iter().any(of)
 }
 
-/// Returns the operations of a model as they are replaced: as several kernels if those are known
-/// to be faster.
+/// Returns the operations of a model as one kernel and as several.
 fn replaced(
     arguments: &ExportIreeKernelsArguments,
     wanted: &ExportRequest<'_>,
-    seen: Vec<ModuleProblem>,
-) -> anyhow::Result<Vec<ModuleProblem>> {
+    seen: &[ModuleProblem],
+) -> anyhow::Result<ReplacedOperations> {
     block_on(async {
-        let Some(store) = arguments.which.database().open_if_there().await? else {
-            return Ok(seen);
-        };
-        let kernels = replaced_operations(&*store, wanted, &seen).await;
-        store.close().await;
+        let store = arguments.which.database().open_if_there().await?;
+        let catalogue = store.as_deref().map(|store| store as _);
+        let kernels = replaced_operations(catalogue, wanted, seen).await;
+        if let Some(store) = store {
+            store.close().await;
+        }
         Ok(kernels?)
     })
+}
+
+/// Returns the problems of operations that a kernel can replace.
+fn replaced_problems(seen: &[ModuleProblem]) -> impl Iterator<Item = Problem> {
+    let problems = seen.iter().filter_map(ModuleProblem::replaced_problem);
+    problems.cloned()
 }
 
 /// Returns the tuning spec of IREE's own kernels, of the named problems or of all. It omits

@@ -93,6 +93,11 @@ impl SelectionArguments {
     }
 
     /// Selects the kernels of these problems, or of all tuned ones.
+    /// Returns true if the command line has a configuration, which is for one problem.
+    pub(super) fn has_configuration(&self) -> bool {
+        self.configuration.is_some()
+    }
+
     pub(super) fn select(
         &self,
         problems: Vec<Problem>,

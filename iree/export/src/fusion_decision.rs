@@ -146,6 +146,14 @@ impl<'a> FusionDecision<'a> {
         }
     }
 
+    /// Returns the kernels of the form that is not chosen.
+    pub fn other_kernels(&self) -> Vec<&FusionDecision<'a>> {
+        match self.prefers_parts() {
+            true => vec![self],
+            false => self.part_kernels(),
+        }
+    }
+
     /// Returns the chosen kernels of its parts.
     pub fn part_kernels(&self) -> Vec<&FusionDecision<'a>> {
         self.parts

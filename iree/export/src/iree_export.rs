@@ -24,6 +24,8 @@ pub struct IreeExport<'a> {
     target: &'static Target,
     /// The forms found in models.
     seen: Vec<(Problem, OperationForm)>,
+    /// Problems that share operations in models, in pairs.
+    rivals: Vec<(Problem, Problem)>,
     replacements: Vec<Replacement>,
     kernels: Vec<ReplacementKernel>,
     left_out: Vec<LeftOutProblem>,
@@ -40,15 +42,28 @@ impl<'a> IreeExport<'a> {
             export: Export::new(toolchain, target)?,
             target,
             seen: Vec::new(),
+            rivals: Vec::new(),
             replacements: Vec::new(),
             kernels: Vec::new(),
             left_out: Vec::new(),
         })
     }
 
-    /// Notes the forms of a model's operations.
+    /// Returns the problems that share operations with this one in the models.
+    pub fn rivals(&self, problem: &Problem) -> Vec<&Problem> {
+        let pairs = self.rivals.iter().filter_map(|(one, other)| {
+            let of_one = (one == problem).then_some(other);
+            of_one.or((other == problem).then_some(one))
+        });
+        pairs.collect()
+    }
+
+    /// Notes the forms of a model's operations, and the problems that share some.
     pub fn note(&mut self, model: &[ModuleProblem]) {
         for seen in model {
+            let rivals = seen.rivals().into_iter();
+            self.rivals
+                .extend(rivals.filter(|(one, other)| one != other));
             if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg)
                 // All forms of arg_compare are known in advance.
                 && problem.arg_compare().is_none()

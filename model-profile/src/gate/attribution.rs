@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use super::Gate;
 use super::comparison::{GroupTimes, compared};
+use super::prediction::is_unseen;
+use super::subsets::Group;
 use crate::command::DeviceCommand;
 use crate::difference::{Hunk, hunks};
 use crate::function_profile::FunctionProfile;
@@ -69,8 +71,50 @@ impl<P> Gate<'_, P> {
         attributed.collect()
     }
 
-    /// Returns the groups of candidates that share a hunk.
+    /// Returns true if this candidate takes operations of one of the others.
+    pub(super) fn has_rival_in(&self, position: usize, others: &[usize]) -> bool {
+        let origin = |it: usize| self.candidates[it].stands_in_for.unwrap_or(it);
+        let rivals = &self.candidates[origin(position)].rivals;
+        others.iter().any(|it| rivals.contains(&origin(*it)))
+    }
+
+    /// Returns the groups of candidates that share a hunk or operations.
     pub(super) fn groups(
+        &self,
+        candidates: &[usize],
+        plain: &ProfiledModule,
+        with: &ProfiledModule,
+    ) -> Vec<Group> {
+        let joined = self.joined(candidates, plain, with).into_iter();
+        let mut groups: Vec<Group> = joined
+            .map(|members| Group {
+                members,
+                hidden: Vec::new(),
+            })
+            .collect();
+        for &position in candidates {
+            let is_hidden = self.launches(position, with) == 0;
+            let (joined, others): (Vec<Group>, Vec<Group>) =
+                (groups.into_iter()).partition(|group| {
+                    let members = &group.members;
+                    members.contains(&position) || self.has_rival_in(position, members)
+                });
+            groups = others;
+            let joined = joined.into_iter().reduce(|mut group, other| {
+                group.members.extend(other.members);
+                group.hidden.extend(other.hidden);
+                group
+            });
+            let Some(mut group) = joined else { continue };
+            group.members.sort_unstable();
+            group.hidden.extend(is_hidden.then_some(position));
+            groups.push(group);
+        }
+        groups
+    }
+
+    /// Returns the candidates that share a hunk.
+    pub(super) fn joined(
         &self,
         candidates: &[usize],
         plain: &ProfiledModule,
@@ -113,6 +157,7 @@ impl<P> Gate<'_, P> {
                 if group.iter().any(|it| behind.contains(it)) {
                     one.extend(&before.commands[hunk.before]);
                     other.extend(&after.commands[hunk.after]);
+                    times.is_bound |= other.iter().any(|it| is_unseen(it));
                 }
             }
             match compared(&one, &other) {

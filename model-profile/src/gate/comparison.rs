@@ -13,6 +13,8 @@ pub(super) struct GroupTimes {
     pub(super) calls: Vec<(f64, f64)>,
     /// The message about a command without a time.
     pub(super) untimed: Option<String>,
+    /// True if the times after are lower bounds.
+    pub(super) is_bound: bool,
 }
 
 impl GroupTimes {
@@ -83,11 +85,20 @@ pub(super) fn compared(
 }
 
 /// Returns true if no call of the second module takes longer than that of the first.
-pub(super) fn is_no_slower<'a>(plain: &'a ProfiledModule, other: &'a ProfiledModule) -> bool {
+pub(super) fn is_no_slower(plain: &ProfiledModule, other: &ProfiledModule) -> bool {
+    total_gain_us(plain, other).is_some()
+}
+
+/// Returns the time that the second module saves, unless a call takes longer or a time is unknown.
+pub(super) fn total_gain_us<'a>(
+    plain: &'a ProfiledModule,
+    other: &'a ProfiledModule,
+) -> Option<f64> {
     let calls = plain.functions.iter().zip(&other.functions);
-    calls.into_iter().all(|(before, after)| {
+    let gains = calls.map(|(before, after)| {
         let commands = |it: &'a FunctionProfile| it.commands.iter().collect::<Vec<_>>();
-        let times = compared(&commands(before), &commands(after));
-        times.is_ok_and(|times| !is_slower(times))
-    })
+        let times = compared(&commands(before), &commands(after)).ok()?;
+        (!is_slower(times)).then_some(times.0 - times.1)
+    });
+    gains.sum()
 }

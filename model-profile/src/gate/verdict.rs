@@ -20,6 +20,8 @@ pub enum VerdictReason {
     NotPlaced,
     /// The candidates that it interacts with are faster without it.
     BetterWithout,
+    /// The same, but the time with it is a lower bound: no module with it was profiled.
+    BetterWithoutAtLeast,
     /// The module has no time with it and the candidates that it interacts with.
     NotTogether,
     /// The candidate that can stand in for it, or for which it can stand in, is faster here.
@@ -66,6 +68,8 @@ pub struct GateVerdict {
     pub plain: Option<ProfiledModule>,
     /// The module with the kept candidates.
     pub chosen: ProfiledModule,
-    /// The number of different modules that were profiled.
+    /// The number of different modules that were compiled and profiled.
     pub profiles: usize,
+    /// The number of different modules that were lowered only, for predicted times.
+    pub outlines: usize,
 }

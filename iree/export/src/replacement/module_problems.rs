@@ -58,6 +58,26 @@ impl ModuleProblem {
         problem.filter(|_| self.takes(Generator::NATIVE))
     }
 
+    /// Returns the pairs of problems that share its operations: it with its parts and with the row
+    /// operation that it shares some with.
+    pub(crate) fn rivals(&self) -> Vec<(Problem, Problem)> {
+        let Ok(own) = &self.problem else {
+            return Vec::new();
+        };
+        let within = self.parts.iter().flat_map(ModuleProblem::with_parts);
+        let others = within.filter_map(|part| part.problem.as_ref().ok());
+        let others = others.chain(&self.shares_with);
+        let own = others.map(|other| (own.clone(), other.clone()));
+        let of_parts = self.parts.iter().flat_map(ModuleProblem::rivals);
+        own.chain(of_parts).collect()
+    }
+
+    /// Returns it and its parts, recursively.
+    fn with_parts(&self) -> Vec<&ModuleProblem> {
+        let within = self.parts.iter().flat_map(ModuleProblem::with_parts);
+        std::iter::once(self).chain(within).collect()
+    }
+
     /// Returns its problem, if a tuning spec reaches it and IREE's generator supports it.
     /// Otherwise, returns those of its parts.
     pub fn spec_problems(&self, target: &Target) -> Vec<&Problem> {

@@ -228,7 +228,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "model-profile",
-        order: "error call_inputs command journal executable_source function_profile trace_file profiler difference gate export_judge profile_answer comparison_request model_tools model_comparison",
+        order: "error call_inputs command journal executable_source module_outline function_profile trace_file profiler difference gate export_judge profile_answer comparison_request model_tools model_comparison",
         circles: &[],
     },
     Floors {

@@ -1,5 +1,8 @@
 //! The gate over modules that are written down.
 
+mod alternatives;
+mod outlined;
+
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
@@ -32,7 +35,7 @@ fn module(text: &str) -> Result<ProfiledModule, ProfileError> {
 fn candidates(count: usize) -> Vec<Candidate> {
     let candidate = |number| Candidate {
         kernels: vec![format!("k{number}")],
-        stands_in_for: None,
+        ..Candidate::default()
     };
     (0..count).map(candidate).collect()
 }
@@ -160,7 +163,8 @@ fn pairs_that_share_a_hunk() {
     );
     check_times(&verdict, 0, 4.0, 2.0);
     check_times(&verdict, 1, 6.0, 9.0);
-    assert_eq!(verdict.profiles, 4);
+    // Alone, the second takes at least 7 us, which is not less than the gain of the first.
+    assert_eq!(verdict.profiles, 3);
     check(
         &[
             (&[], "a:4 b:4"),
@@ -357,19 +361,15 @@ fn candidates_that_stand_in() {
     check_of(&two, &rows, &[OtherIsFaster, NotFaster]);
     let rows: [Row; 3] = [(&[], "a:4 b:1"), (&[0], "k0:3 b:1"), (&[1], "refused")];
     check_of(&two, &rows, &[Faster, OtherIsFaster]);
-    let rows: [Row; 2] = [(&[], "refused"), (&[0], "k0:3 b:1")];
+    let rows: [Row; 3] = [(&[], "refused"), (&[0], "k0:3 b:1"), (&[1], "k1:3 b:1")];
     check_of(&two, &rows, &[NoPlainModule, OtherIsFaster]);
+    let rows: [Row; 3] = [(&[], "refused"), (&[0], "k0:3 b:1"), (&[1], "k1:2 b:1")];
+    check_of(&two, &rows, &[OtherIsFaster, NoPlainModule]);
 }
 
 #[test]
 fn a_candidate_without_kernels_is_behind_the_rest() {
-    let two = [
-        candidates(1).remove(0),
-        Candidate {
-            kernels: Vec::new(),
-            stands_in_for: None,
-        },
-    ];
+    let two = [candidates(1).remove(0), Candidate::default()];
     let rows: [Row; 3] = [
         (&[], "a:4 z:1 b:4"),
         (&[0, 1], "k0:2 z:1 tuned:5"),

@@ -1,0 +1,168 @@
+//! Predicted profiles: the outline of a module with the times of commands in profiled modules.
+//!
+//! A command that no profiled module has counts with its lower bound. A predicted module is
+//! therefore at most as slow as the real one, and the gate profiles the set that it chooses.
+
+use std::collections::HashMap;
+
+use crate::command::{CommandKind, DeviceCommand, KernelLaunch};
+use crate::function_profile::FunctionProfile;
+use crate::module_outline::{ModuleOutline, OutlinedCommand};
+use crate::profiler::ProfiledModule;
+
+/// The begin of the code of a kernel that was never profiled.
+const UNSEEN: &str = "unseen ";
+
+/// The identity of an outlined command in a call, by the call's position. Code generation depends
+/// on the tuning spec, too.
+type Key = (usize, bool, OutlinedCommand);
+
+/// The commands that profiled modules have in common with outlined ones.
+#[derive(Debug, Default)]
+pub(super) struct Prediction {
+    known: HashMap<Key, Vec<DeviceCommand>>,
+    /// Calls without commands.
+    calls: Vec<FunctionProfile>,
+}
+
+impl Prediction {
+    /// Takes the commands of a profiled module. Returns false if its outline does not have exactly
+    /// these, so that outlines predict nothing: a function with a loop is such a module.
+    pub(super) fn learn(
+        &mut self,
+        outline: &ModuleOutline,
+        is_tuned: bool,
+        module: &ProfiledModule,
+    ) -> bool {
+        let mut calls = Vec::new();
+        for (number, call) in module.functions.iter().enumerate() {
+            let Some(outlined) = outline.commands(&call.function) else {
+                return false;
+            };
+            if outlined.len() != call.commands.len() {
+                return false;
+            }
+            let mut found: HashMap<Key, Vec<DeviceCommand>> = HashMap::new();
+            for (outlined, command) in outlined.into_iter().zip(&call.commands) {
+                if !is_of(&outlined, command) {
+                    return false;
+                }
+                let found = found.entry(key(number, is_tuned, outlined)).or_default();
+                found.push(command.clone());
+            }
+            for (key, commands) in found {
+                // The plain module is the first. With its commands, what did not change cancels:
+                // places of buffers are part of the code and of the scalars.
+                let known = self.known.entry(key).or_default();
+                known.extend(commands.into_iter().skip(known.len()));
+            }
+            calls.push(FunctionProfile {
+                commands: Vec::new(),
+                ..call.clone()
+            });
+        }
+        self.calls = calls;
+        true
+    }
+
+    /// Returns the predicted profile of a module. `least_us` is the least time of a kernel that
+    /// reads and writes so many bytes.
+    pub(super) fn of(
+        &self,
+        outline: &ModuleOutline,
+        is_tuned: bool,
+        least_us: &dyn Fn(u64, u64) -> f64,
+    ) -> Option<ProfiledModule> {
+        let calls = self.calls.iter().enumerate().map(|(number, call)| {
+            let outlined = outline.commands(&call.function)?;
+            let mut counts: HashMap<Key, usize> = HashMap::new();
+            let commands = outlined.into_iter().map(|outlined| {
+                let key = key(number, is_tuned, outlined.clone());
+                let Some(known) = self.known.get(&key) else {
+                    return unseen(outlined, least_us);
+                };
+                // Equal operations may have several sizes, in the order of their launches.
+                let count = counts.entry(key).or_default();
+                let at = (*count).min(known.len() - 1);
+                *count += 1;
+                let mut command = known[at].clone();
+                // The gate finds kernels by name, and numbers of dispatches differ.
+                if let (CommandKind::Kernel(kernel), OutlinedCommand::Kernel { name, .. }) =
+                    (&mut command.kind, outlined)
+                {
+                    kernel.name = name;
+                }
+                command
+            });
+            Some(FunctionProfile {
+                commands: commands.collect(),
+                ..call.clone()
+            })
+        });
+        let functions = calls.collect::<Option<Vec<_>>>()?;
+        Some(ProfiledModule { functions })
+    }
+}
+
+/// Returns true if a command counts with a bound, because it was never profiled.
+pub(super) fn is_unseen(command: &DeviceCommand) -> bool {
+    let kernel = command.kernel();
+    kernel.is_some_and(|kernel| kernel.code.starts_with(UNSEEN))
+}
+
+fn key(call: usize, is_tuned: bool, outlined: OutlinedCommand) -> Key {
+    let outlined = match outlined {
+        OutlinedCommand::Kernel { content, .. } => OutlinedCommand::Kernel {
+            name: String::new(),
+            content,
+            bytes: None,
+        },
+        other => other,
+    };
+    (call, is_tuned, outlined)
+}
+
+fn is_of(outlined: &OutlinedCommand, command: &DeviceCommand) -> bool {
+    let has_length = |length: &Option<u64>| length.is_none() || *length == command.written_bytes;
+    match (outlined, &command.kind) {
+        (OutlinedCommand::Kernel { name, .. }, CommandKind::Kernel(kernel)) => *name == kernel.name,
+        (OutlinedCommand::Copy(length), CommandKind::Copy)
+        | (OutlinedCommand::Fill(length), CommandKind::Fill) => has_length(length),
+        _ => false,
+    }
+}
+
+/// Returns a command with its lower bound as its time.
+fn unseen(outlined: OutlinedCommand, least_us: &dyn Fn(u64, u64) -> f64) -> DeviceCommand {
+    let (kind, bytes) = match outlined {
+        OutlinedCommand::Kernel {
+            name,
+            content,
+            bytes,
+        } => {
+            let kernel = KernelLaunch {
+                name,
+                code: format!("{UNSEEN}{content}"),
+                workgroups: [0; 3],
+                workgroup_size: [0; 3],
+                scalars: Vec::new(),
+                operations: Vec::new(),
+                bottleneck: None,
+                waves_per_simd: None,
+                limited_by: None,
+            };
+            (CommandKind::Kernel(kernel), bytes)
+        }
+        OutlinedCommand::Copy(length) => (CommandKind::Copy, length.map(|it| (it, it))),
+        OutlinedCommand::Fill(length) => (CommandKind::Fill, length.map(|it| (0, it))),
+    };
+    let (read, written) = bytes.unwrap_or_default();
+    let bound = least_us(read, written);
+    DeviceCommand {
+        kind,
+        time_us: Ok(bound),
+        read_bytes: bytes.map(|it| it.0),
+        written_bytes: bytes.map(|it| it.1),
+        bound_us: Some(bound),
+    }
+}
