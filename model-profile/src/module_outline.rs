@@ -62,6 +62,7 @@ impl ModuleOutline {
         };
         let mut functions = HashMap::new();
         let mut current: Option<(String, Vec<Step>)> = None;
+        let mut begin = 0;
         for line in module.commands.lines().map(str::trim) {
             if let Some(rest) = line.strip_prefix("util.func ") {
                 functions.extend(current.take());
@@ -69,6 +70,11 @@ impl ModuleOutline {
             } else if line.starts_with("util.initializer") {
                 functions.extend(current.take());
             } else if let Some((_, steps)) = &mut current {
+                if line.contains("stream.cmd.execute ") {
+                    begin = steps.len();
+                } else if line == "} => !stream.timepoint" && is_beyond(steps, begin) {
+                    steps.truncate(begin);
+                }
                 steps.extend(step(line, &kernel));
             }
         }
@@ -102,6 +108,21 @@ impl ModuleOutline {
         }
         Some(())
     }
+}
+
+/// Returns true if the steps from `begin` on are those of a kernel beyond its range of counts: a
+/// loop around copies and another launch of it. No call of a profile has such a count.
+fn is_beyond(steps: &[Step], begin: usize) -> bool {
+    let (before, region) = steps.split_at(begin.min(steps.len()));
+    let is_copy = |step: &Step| matches!(step, Step::Command(OutlinedCommand::Copy(_)));
+    let is_second = |step: &Step| match step {
+        Step::Command(OutlinedCommand::Kernel { name, content, .. }) => {
+            name == content && before.contains(step)
+        }
+        Step::Command(_) => true,
+        Step::Call(_) => false,
+    };
+    region.iter().any(is_copy) && region.iter().all(is_second) && !region.iter().all(is_copy)
 }
 
 #[cfg(test)]
@@ -319,6 +340,32 @@ module {
             ]
         );
         assert_eq!(read(DISPATCHES).commands("other"), None);
+    }
+
+    /// The loop of a kernel beyond its range.
+    #[test]
+    fn a_second_launch_between_copies_is_left_out() {
+        let (before, after) = COMMANDS.split_once("    util.return %3").unwrap();
+        let again = "    %4 = stream.cmd.execute on(#device) {
+      stream.cmd.copy %arg4[%c0], %arg4[%c16], %20 : !stream.resource<external>{%c64}
+      stream.cmd.dispatch @extern_dispatch_0::@rocm::@wavetune_sum {
+      }
+    } => !stream.timepoint
+";
+        let count = |again: &str| {
+            let outline = ModuleOutline::of(&OutlinedModule {
+                commands: format!("{before}{again}    util.return %3{after}"),
+                dispatches: DISPATCHES.to_owned(),
+            });
+            outline.commands("main").unwrap().len()
+        };
+        assert_eq!(count(""), 4);
+        assert_eq!(count(again), 4);
+        assert_eq!(count(&again.replace("wavetune_sum", "wavetune_max")), 6);
+        assert_eq!(
+            count(&again.replace("stream.cmd.copy", "stream.cmd.flush")),
+            5
+        );
     }
 
     #[test]

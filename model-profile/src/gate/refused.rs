@@ -74,16 +74,20 @@ where
         };
         let first = kept.clone();
         let (mut slower, mut not_compiled) = (Vec::new(), Refusals::new());
-        for (position, out) in self.exchanges(&all, &kept) {
-            // An exchange before may have taken them out.
-            if !out.iter().all(|it| kept.contains(it)) {
+        for position in 0..self.candidates.len() {
+            let out = self.rivals_in(position, &kept, &all);
+            if out.is_empty() {
                 continue;
             }
             let set = sorted(without(&kept, &out).into_iter().chain([position]));
+            if let Some(Ok(predicted)) = self.predict(&set)?
+                && !is_faster(&chosen, &predicted)
+            {
+                slower.push(position);
+                continue;
+            }
             match self.compile(&set)? {
-                Ok(module) if total_gain_us(&chosen, &module).is_some_and(|gain| gain > 0.0) => {
-                    (kept, chosen) = (set, module);
-                }
+                Ok(module) if is_faster(&chosen, &module) => (kept, chosen) = (set, module),
                 Ok(_) => slower.push(position),
                 Err(message) => not_compiled.push((position, message)),
             }
@@ -122,23 +126,21 @@ where
         })
     }
 
-    /// Returns the candidates that may make a module faster in place of others, with those: stand-ins,
-    /// and candidates whose operations others take.
-    fn exchanges(&self, all: &[usize], kept: &[usize]) -> Vec<(usize, Vec<usize>)> {
-        let candidates = self.candidates.iter().enumerate();
-        let exchanges = candidates.map(|(position, candidate)| {
-            let kept = kept.iter().copied();
-            let out: Vec<usize> = match candidate.stands_in_for {
-                Some(other) => kept.filter(|it| *it == other).collect(),
-                None if !all.contains(&position) => Vec::new(),
-                None => kept
-                    .filter(|it| *it != position && self.has_rival_in(position, &[*it]))
-                    .collect(),
-            };
-            (position, out)
-        });
-        exchanges.filter(|it| !it.1.is_empty()).collect()
+    /// Returns the candidates in place whose operations this one can take.
+    fn rivals_in(&self, position: usize, kept: &[usize], all: &[usize]) -> Vec<usize> {
+        let other = self.candidates[position].stands_in_for;
+        let is_tried = other.is_some() || all.contains(&position);
+        if !is_tried || kept.contains(&position) {
+            return Vec::new();
+        }
+        let is_rival = |it: &usize| other == Some(*it) || self.has_rival_in(position, &[*it]);
+        kept.iter().copied().filter(is_rival).collect()
     }
+}
+
+/// Returns true if no call of the second module takes longer and one takes less time.
+fn is_faster(one: &ProfiledModule, other: &ProfiledModule) -> bool {
+    total_gain_us(one, other).is_some_and(|gain| gain > 0.0)
 }
 
 /// Returns the candidates that are not among others.

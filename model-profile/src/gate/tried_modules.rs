@@ -29,7 +29,7 @@ where
     }
 
     /// Returns the predicted profile, if outlines predict anything.
-    fn predict(
+    pub(super) fn predict(
         &mut self,
         candidates: &[usize],
     ) -> Result<Option<Result<ProfiledModule, String>>, ProfileError> {

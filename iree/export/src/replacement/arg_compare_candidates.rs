@@ -142,14 +142,14 @@ pub(super) fn of_generic(
 }
 
 /// Iterates over the contents of each `tensor<…>`.
-fn types(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn types(text: &str) -> impl Iterator<Item = &str> {
     text.split("tensor<")
         .skip(1)
         .map(|rest| rest.split('>').next().unwrap_or(rest))
 }
 
 /// Splits `4x?xf32` into sizes and element. The element may contain an x, as `index` does.
-fn parts(tensor: &str) -> (Vec<&str>, &str) {
+pub(super) fn parts(tensor: &str) -> (Vec<&str>, &str) {
     let is_size = |part: &str| part == "?" || part.parse::<u64>().is_ok();
     let (mut sizes, mut rest) = (Vec::new(), tensor);
     while let Some((size, others)) = rest.split_once('x').filter(|(size, _)| is_size(size)) {

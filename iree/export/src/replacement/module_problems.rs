@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use configgen::linalg::{self, ModuleReduction, Traffic, operations};
 use configgen::{Generator, Problem, Target, check_problem};
 
-use super::arg_compare_candidates::{of_arg_compare, of_generic};
+use super::arg_compare_candidates::{of_arg_compare, of_generic, parts, types};
 use super::frontend_form::FrontendForm;
 use super::module_arg_compare::ModuleArgCompare;
 use super::module_text::{Function, Statement, StatementToken, functions, tokens};
@@ -132,6 +132,10 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
                 }
                 continue;
             }
+            if has_unread_indices(module, begin, statement) {
+                add(&mut all, none(UNREAD_INDICES), lines.place(function, begin));
+                continue;
+            }
             // Parsing and comparing with all patterns is slow, so equal operations share one
             // result.
             let place = known.get(&key(function, statement)).copied();
@@ -173,6 +177,33 @@ fn unread(statement: Statement<'_>) -> Option<String> {
              products with a vector and iree_linalg_ext.arg_compare"
         )
     })
+}
+
+const UNREAD_INDICES: &str = "it computes the extreme with its index, and nothing reads the index: \
+                              iree-compile leaves the index out, and no kernel has this form";
+
+/// Returns true if an operation has a value and its index for results, and nothing reads the index.
+fn has_unread_indices(module: &str, begin: usize, statement: Statement<'_>) -> bool {
+    let line = module[..begin].rfind('\n').map_or(0, |end| end + 1);
+    let defined = module[line..begin].trim_start();
+    let Some((name, results)) = defined
+        .split_once(":2")
+        .zip(statement.text.rsplit_once("-> ("))
+    else {
+        return false;
+    };
+    let is_index = |element: &str| matches!(element, "i32" | "i64" | "index");
+    let elements = types(results.1).map(|it| parts(it).1);
+    let elements: Vec<bool> = elements.map(is_index).collect();
+    // Integers and their indices look alike.
+    let Some(number) = elements.iter().position(|it| *it) else {
+        return false;
+    };
+    let result = format!("{}#{number}", name.0);
+    let mut uses = module.match_indices(&result).map(|it| it.0 + result.len());
+    elements.len() == 2
+        && elements[0] != elements[1]
+        && uses.all(|end| module[end..].starts_with(|it: char| it.is_ascii_digit()))
 }
 
 /// Returns the position of the equal entry, which is added if it is new.

@@ -200,3 +200,42 @@ fn operations_without_a_reader_are_named() {
         "linalg.pooling_nchw_sum {",
     );
 }
+
+/// The maximum of each row with its index, as torch.max writes it, with these results.
+fn maximum(results: &str) -> String {
+    format!(
+        "  util.func public @net$async(%arg0: tensor<4x64xf32>) {{
+    %least = arith.constant 0xFF800000 : f32
+    %zero = arith.constant 0 : i64
+    %i_to = tensor.empty() : tensor<4xi64>
+    %i = linalg.fill ins(%zero : i64) outs(%i_to : tensor<4xi64>) -> tensor<4xi64>
+    %v_to = tensor.empty() : tensor<4xf32>
+    %v = linalg.fill ins(%least : f32) outs(%v_to : tensor<4xf32>) -> tensor<4xf32>
+    %7:2 = linalg.generic {{indexing_maps = [{ALL}, {ROW}, {ROW}], iterator_types = [\"parallel\", \"reduction\"]}} ins(%arg0 : tensor<4x64xf32>) outs(%v, %i : tensor<4xf32>, tensor<4xi64>) {{
+    ^bb0(%in: f32, %out: f32, %out_0: i64):
+      %8 = linalg.index 1 : index
+      %9 = arith.index_cast %8 : index to i64
+      %10 = arith.maximumf %in, %out : f32
+      %11 = arith.cmpf ogt, %in, %out : f32
+      %12 = arith.select %11, %9, %out_0 : i64
+      linalg.yield %10, %12 : f32, i64
+    }} -> (tensor<4xf32>, tensor<4xi64>)
+    util.return {results}
+  }}
+"
+    )
+}
+
+#[test]
+fn an_index_that_nothing_reads_is_not_computed() {
+    check_program(
+        &maximum("%7#0, %7#1 : tensor<4xf32>, tensor<4xi64>"),
+        "argmax:4x[64]xf32:i64",
+    );
+    check(
+        &maximum("%7#0, %7#12 : tensor<4xf32>"),
+        "it computes the extreme with its index, and nothing reads the index: iree-compile leaves \
+         the index out, and no kernel has this form",
+        "linalg.generic",
+    );
+}

@@ -97,4 +97,22 @@ fn a_module_that_is_refused_alone_has_the_faster_alternative() {
         (&[1], "k1:2 n:9 b:1"),
     ];
     check_of(&two, &rows, &[NoPlainModule, OtherIsFaster]);
+    let mut three = two;
+    three.push(Candidate {
+        kernels: vec!["k2".to_owned()],
+        stands_in_for: Some(1),
+        rivals: vec![0],
+    });
+    let rows: [Row; 5] = [
+        (&[], "refused"),
+        (&[0, 1], "k0:8 b:1"),
+        (&[0], "k0:8 b:1"),
+        (&[1], "fill:6 k1:2 n:3 b:1"),
+        (&[2], "k2:3 n:3 b:1"),
+    ];
+    check_of(
+        &three,
+        &rows,
+        &[OtherIsFaster, OtherIsFaster, NoPlainModule],
+    );
 }
