@@ -3,22 +3,21 @@
 //! They are ratios and counts of a problem, a device and a configuration, mostly as logarithms to
 //! base 2. A model of one problem's times is therefore useful for another problem.
 
-use configgen::{Accumulators, Configuration, Device, Problem};
+use configgen::{Accumulators, Configuration, Device, Figure, Problem};
 
 /// The number of features.
-pub const FEATURES: usize = 40;
+pub const FEATURES: usize = 45;
 /// The number of features that depend on the problem and the device alone. They come first.
-pub(crate) const PROBLEM_FEATURES: usize = 10;
+pub(crate) const PROBLEM_FEATURES: usize = 12;
 
 /// The microseconds of a launch on a device without a published figure.
 const LAUNCH_US: f64 = 4.0;
 /// The cycles of a load from memory on a device without a published figure.
 const LATENCY_CYCLES: f64 = 1200.0;
-/// The registers of a lane, in words, and those that a kernel needs beside its elements. Typical
-/// of both CDNA and RDNA.
-const REGISTERS: (f64, f64) = (512.0, 32.0);
-/// The SIMD units of a compute unit, and the most subgroups of each.
-const UNITS: (f64, f64) = (4.0, 8.0);
+/// The registers of a lane that a kernel needs beside its elements, in words.
+const OTHER_REGISTERS: f64 = 32.0;
+/// The bytes of a cache line.
+const LINE_BYTES: u64 = 128;
 
 /// The work of a dimension.
 struct DimensionWork {
@@ -74,6 +73,10 @@ struct ProblemWork {
     element_bytes: f64,
     operands: usize,
     innermost: Option<usize>,
+    /// The bytes that every run of contiguous elements is a multiple of, at most a cache line.
+    alignment: f64,
+    /// The bytes of the results.
+    result_bytes: f64,
     /// True if a kernel reads a row twice unless the row stays in registers.
     is_reused: bool,
 }
@@ -89,19 +92,31 @@ impl ProblemWork {
         let operands = problem.read_operands();
         let operand_bytes: u32 = operands.iter().map(|it| it.scalar.bytes()).sum();
         let bytes = f64::from(problem.element.bytes());
+        let innermost = (0..shape.rank()).rev().find(|&d| shape.sizes()[d] > 1);
+        let run = innermost.map_or(1, |d| u64::from(shape.sizes()[d]));
+        let run_bytes = run * u64::from(problem.element.bytes());
+        let alignment = match shape.elements() > run {
+            true => 1 << run_bytes.trailing_zeros().min(LINE_BYTES.ilog2()),
+            // A single run begins where the allocation does.
+            false => LINE_BYTES,
+        };
+        let results = problem.results();
+        let result_bytes: u64 = results.iter().map(|it| it.bytes(shape)).sum();
         ProblemWork {
             rows: product(false),
             columns: product(true),
             bytes,
             element_bytes: bytes + f64::from(operand_bytes),
             operands: operands.len(),
-            innermost: (0..shape.rank()).rev().find(|&d| shape.sizes()[d] > 1),
+            innermost,
+            alignment: alignment as f64,
+            result_bytes: result_bytes as f64,
             is_reused: shape.reduces() && has_result_per_element(problem),
         }
     }
 
     /// Returns the features that depend on no configuration.
-    fn features(&self, problem: &Problem, device: &Device) -> [f32; PROBLEM_FEATURES] {
+    fn features(&self, problem: &Problem, device: &'static Device) -> [f32; PROBLEM_FEATURES] {
         let shape = &problem.shape;
         let state = problem.reduction.state(problem.reduced_type());
         let is_inner_reduced = self.innermost.is_none_or(|d| shape.is_reduced(d));
@@ -116,8 +131,19 @@ impl ProblemWork {
             flag(shape.reduces()),
             state.words as f32 + 0.5 * flag(state.has_position),
             log(f64::from(device.compute_units)),
+            log(self.alignment),
+            log(1.0 + self.result_bytes / self.rows),
         ]
     }
+}
+
+/// Returns a figure of the device, or of the most similar one that has it.
+fn figure(
+    device: &'static Device,
+    pick: fn(&Device) -> Option<Figure>,
+) -> Option<(&'static Device, f64)> {
+    let (of, figure) = device.nearest(pick)?;
+    Some((of, figure.value))
 }
 
 fn log(number: f64) -> f32 {
@@ -129,14 +155,17 @@ fn flag(flag: bool) -> f32 {
 }
 
 /// Returns the features that depend on the problem and the device alone.
-pub(crate) fn problem_features(problem: &Problem, device: &Device) -> [f32; PROBLEM_FEATURES] {
+pub(crate) fn problem_features(
+    problem: &Problem,
+    device: &'static Device,
+) -> [f32; PROBLEM_FEATURES] {
     ProblemWork::new(problem).features(problem, device)
 }
 
 /// Returns the features; the last one is the logarithm of an estimated time in microseconds.
 pub fn kernel_features(
     problem: &Problem,
-    device: &Device,
+    device: &'static Device,
     configuration: &Configuration,
 ) -> [f32; FEATURES] {
     let shape = &problem.shape;
@@ -152,6 +181,8 @@ pub fn kernel_features(
         bytes,
         element_bytes,
         is_reused,
+        alignment,
+        result_bytes,
         ..
     } = work;
     let inner = dimension(work.innermost.unwrap_or(0));
@@ -176,13 +207,11 @@ pub fn kernel_features(
 
     let units = f64::from(device.compute_units);
     let clock = device.clock.value * 1e3;
-    let of_unit = (UNITS.0
-        * (REGISTERS.0 / (words + REGISTERS.1))
-            .floor()
-            .clamp(1.0, UNITS.1)
-        / (threads / subgroup))
-        .floor()
-        .max(1.0);
+    let target = device.target();
+    let simds = f64::from(target.simds_per_cu);
+    let registers = f64::from(target.vgprs_per_simd) / (words + OTHER_REGISTERS);
+    let waves = registers.floor().clamp(1.0, target.waves_per_simd.into());
+    let of_unit = (simds * waves / (threads / subgroup)).floor().max(1.0);
     let rounds = (workgroups / (units * of_unit)).ceil();
     let resident = workgroups.min(units * of_unit);
     let flight = resident * threads * held * element_bytes;
@@ -190,11 +219,14 @@ pub fn kernel_features(
     let peak = device
         .dram_read
         .map_or(device.dram_peak.value * 0.8, |it| it.value);
-    let latency = device.dram_latency.map_or(LATENCY_CYCLES, |it| it.value) / clock;
-    let launch = device.launch_floor.map_or(LAUNCH_US, |it| it.value);
+    let cycles = figure(device, |row| row.dram_latency);
+    let latency = cycles.map_or(LATENCY_CYCLES / clock, |(of, cycles)| {
+        cycles / (of.clock.value * 1e3)
+    });
+    let launch = figure(device, |row| row.launch_floor).map_or(LAUNCH_US, |it| it.1);
     // 10^9 bytes a second are 10^3 bytes a microsecond.
     let bandwidth = (peak * 1e3).min(flight / latency);
-    let stream = read / bandwidth;
+    let stream = read / bandwidth + result_bytes / (peak * 1e3);
     // A row that does not stay in registers is read once more.
     let passes = if is_reused && steps > 1.0 { 2.0 } else { 1.0 };
     // A load of less than 16 bytes is another instruction, and so is each element's fold.
@@ -204,12 +236,12 @@ pub fn kernel_features(
         * instructions
         * of_unit.min(workgroups / units).max(1.0)
         * (threads / subgroup)
-        / UNITS.0
-        * (64.0 / subgroup).max(1.0)
+        / simds
+        * f64::from(target.valu_cycles)
+        * (subgroup / f64::from(target.subgroup_sizes[0])).max(1.0)
         / clock;
-    let dispatch = device.workgroup_cycles.map_or(4.0, |it| it.value) * workgroups
-        / f64::from(device.dies)
-        / clock;
+    let between = figure(device, |row| row.workgroup_cycles).map_or(4.0, |it| it.1);
+    let dispatch = between * workgroups / f64::from(device.dies) / clock;
     let tree =
         (lanes[1].log2() * 8.0 * own[0] + if subgroups[1] > 1.0 { 150.0 } else { 0.0 }) / clock;
     let merge = if split > 1.0 { 0.6 + 0.01 * split } else { 0.0 };
@@ -249,6 +281,9 @@ pub fn kernel_features(
         log(time - launch),
         flag(knobs.lazy_index),
         flag(knobs.accumulators == Accumulators::One),
+        log(own[1] / thread[1]),
+        log(load_bytes / load_bytes.min(alignment)),
+        log(result_bytes / read),
         time.ln() as f32,
     ]);
     features

@@ -24,7 +24,7 @@ mod time_model;
 
 pub use boosted_trees::BoostedTrees;
 pub use kernel_features::{FEATURES, kernel_features};
-pub use pick::{Prediction, predict};
+pub use pick::{FirstChoice, Prediction, predict};
 pub use ranking::{shortest, shortest_by};
 pub use rule::{Recipe, ReductionRule, RuleCondition, RuleRow, RuleShape, UnknownOperation};
 pub use time_model::{STORED_MODEL, TRAINING_PROBLEMS, TimeModel};

@@ -20,7 +20,7 @@ const ROUNDS: usize = 6;
 ///
 /// The shortest one comes first. The next ones differ from each other in the distribution of
 /// threads.
-pub fn shortest(space: &Space, problem: &Problem, device: &Device) -> Vec<u64> {
+pub fn shortest(space: &Space, problem: &Problem, device: &'static Device) -> Vec<u64> {
     shortest_by(space, |configuration| {
         TimeModel::stored().estimate(problem, device, configuration)
     })

@@ -24,31 +24,28 @@ static STORED: LazyLock<TimeModel> = LazyLock::new(|| {
     serde_json::from_str(STORED_MODEL).expect("the stored model is JSON")
 });
 
-/// The trained families, with those of different targets apart.
-static FAMILIES: LazyLock<Vec<TrainedFamily>> =
-    LazyLock::new(|| trained_families(|one, other| one == other));
-
-/// The trained families of all targets together.
-static WIDE_FAMILIES: LazyLock<Vec<TrainedFamily>> =
-    LazyLock::new(|| trained_families(|_, _| true));
+/// The trained families.
+static FAMILIES: LazyLock<Vec<TrainedFamily>> = LazyLock::new(trained_families);
 
 /// The places of the features that must equal those of a trained problem: operands, flags, state.
 const STRUCTURE: std::ops::Range<usize> = 4..9;
 /// The places of the bytes of an element, without and with operands.
 const BYTES: std::ops::Range<usize> = 2..4;
+/// The least trained problems that a gain is judged by. Those of the same target judge alone, if
+/// they are as many.
+const LEAST_JUDGED: usize = 8;
+/// The least expected gain over the default. Below it, the default is chosen.
+// The default is known to be sound on every shape, and the order of two estimates this near to
+// each other is chance.
+const LEAST_GAIN: f32 = 0.05;
+/// The loss against the default that counts as one.
+const LOSS: f32 = 0.01;
 /// The places of rows, columns and bytes of an element.
 const ELEMENTS: std::ops::Range<usize> = 0..3;
 /// The largest size of the elements in bytes, as a logarithm to base 2.
-// Beyond it, predictions for three of 24 random problems were 3 to 9 % slower than the default;
-// below it, none of 78 was.
+// Without a limit, predictions for 10 of 307 random problems were 3 to 48 % slower than the
+// default; with it, one of 245 was.
 const LARGEST: f32 = 22.0;
-/// A row's length in bytes is a multiple of this.
-// No feature has the alignment. Predictions for ten of 200 random problems were 3 to 42 % slower
-// than the default. All of these had other lengths.
-const ALIGNMENT: u64 = 16;
-/// The least trained problems of a family, on the same target.
-// Predictions for random problems of smaller families were up to 37 % slower than the default.
-const LEAST_TRAINED: usize = 4;
 /// The features that say whether the innermost dimension is reduced, and whether any is.
 const IS_INNER_REDUCED: [usize; 2] = [5, 7];
 /// The largest distance of sizes from those of the training, as a logarithm to base 2.
@@ -63,6 +60,9 @@ pub struct TimeModel {
     /// The 5 % and the 95 % quantile of the logarithm of actual over estimated time. They are those
     /// of the best ranked configurations of problems that the model did not learn.
     pub error: [f32; 2],
+    /// The expected and the actual gain of the first choice over the default, for each problem of
+    /// the training, by a model that did not learn it. A gain is a difference of logarithms.
+    pub gains: Vec<[f32; 2]>,
 }
 
 impl TimeModel {
@@ -80,37 +80,53 @@ impl TimeModel {
     pub fn estimate(
         &self,
         problem: &Problem,
-        device: &Device,
+        device: &'static Device,
         configuration: &Configuration,
     ) -> f32 {
         self.log_time(&kernel_features(problem, device, configuration))
     }
 
-    /// Returns whether the training had enough similar problems on the same target.
+    /// Returns whether the training had enough similar problems, one of them on the same target.
     ///
-    /// They are reductions of the inner of two dimensions, with the same kind of folds, results and
-    /// layout. Sizes may differ by a factor of two. The problem has at most 4 MiB, and rows of a
-    /// multiple of 16 bytes.
-    pub fn knows(problem: &Problem, device: &Device) -> bool {
-        let features = problem_features(problem, device);
-        let is_small = features[ELEMENTS].iter().sum::<f32>() <= LARGEST;
-        let mut families = FAMILIES.iter();
-        let row = problem.shape.reduced_size() * u64::from(problem.element.bytes());
-        is_small
-            && row.is_multiple_of(ALIGNMENT)
-            && families.any(|family| {
-                family.forms.len() >= LEAST_TRAINED
-                    && family.target == device.target()
-                    && family.knows(problem, &features)
-            })
+    /// They are reductions of the inner dimension, with the same kind of folds, results and layout.
+    /// Sizes may differ by a factor of two. The problem has at most 4 MiB.
+    pub fn knows(problem: &Problem, device: &'static Device) -> bool {
+        TimeModel::stored().least_gain(problem, device).is_some()
     }
 
-    /// Returns whether the training had a similar problem on any target, of any size.
-    pub(crate) fn has_similar(problem: &Problem, device: &Device) -> bool {
-        let features = problem_features(problem, device);
-        let mut families = WIDE_FAMILIES.iter();
-        families.any(|family| family.knows(problem, &features))
+    /// Returns whether the training had a similar problem on any target.
+    pub(crate) fn has_similar(problem: &Problem, device: &'static Device) -> bool {
+        family(problem, device).is_some()
     }
+
+    /// Returns the expected gain over the default above which the first choice is taken: no first
+    /// choice for a similar problem of the training that expected more was slower than the default.
+    /// `None` if the training has too few similar problems.
+    pub fn least_gain(&self, problem: &Problem, device: &'static Device) -> Option<f32> {
+        let family = family(problem, device)?;
+        let members = || family.members.iter().filter(|it| it.is_small);
+        let is_own = |it: &&FamilyMember| it.target == device.target();
+        let own = members().filter(is_own).count();
+        let is_known = is_small(&problem_features(problem, device)) && own > 0;
+        if !is_known || members().count() < LEAST_JUDGED {
+            return None;
+        }
+        let judges = members().filter(|it| own < LEAST_JUDGED || is_own(it));
+        let gains = judges.filter_map(|it| self.gains.get(it.line));
+        let vain = gains.filter(|[_, actual]| *actual < -LOSS);
+        Some(vain.map(|it| it[0]).fold(LEAST_GAIN, f32::max))
+    }
+}
+
+fn is_small(features: &[f32; PROBLEM_FEATURES]) -> bool {
+    features[ELEMENTS].iter().sum::<f32>() <= LARGEST
+}
+
+/// Returns the family of a problem.
+fn family(problem: &Problem, device: &'static Device) -> Option<&'static TrainedFamily> {
+    let features = problem_features(problem, device);
+    let mut families = FAMILIES.iter();
+    families.find(|family| family.knows(problem, &features))
 }
 
 /// Returns the inputs of a problem's text, with `_` for each type of elements, and its options.
@@ -130,13 +146,20 @@ fn form(problem: &Problem) -> String {
     inputs + &problem.options().to_string()
 }
 
-/// Trained problems of one structure on one target, with the ranges of their features.
+/// Trained problems of one structure, with the ranges of their features.
 struct TrainedFamily {
-    target: &'static Target,
-    /// The form of each problem.
-    forms: Vec<String>,
+    members: Vec<FamilyMember>,
     low: [f32; PROBLEM_FEATURES],
     high: [f32; PROBLEM_FEATURES],
+}
+
+/// A trained problem.
+struct FamilyMember {
+    target: &'static Target,
+    form: String,
+    is_small: bool,
+    /// The number of its line in the training.
+    line: usize,
 }
 
 impl TrainedFamily {
@@ -148,17 +171,15 @@ impl TrainedFamily {
     fn knows(&self, problem: &Problem, features: &[f32; PROBLEM_FEATURES]) -> bool {
         // An open count has no one time.
         let is_plain = problem.shape.counts().is_none() && problem.shape.is_dense();
-        // The training has hardly any others: a prediction for 4x45x[248] took 38 % longer than the
-        // default.
-        let is_plain = is_plain && problem.shape.rank() == 2;
         let name = problem.name();
         let is_named = name.chars().all(|it| it.is_ascii_lowercase() || it == '_');
         let is_row = IS_INNER_REDUCED.iter().all(|&place| features[place] == 1.0);
+        let form = form(problem);
         is_plain
             && is_named
             && is_row
             && self.contains(features)
-            && self.forms.contains(&form(problem))
+            && self.members.iter().any(|it| it.form == form)
     }
 
     fn contains(&self, features: &[f32; PROBLEM_FEATURES]) -> bool {
@@ -173,9 +194,9 @@ impl TrainedFamily {
     }
 }
 
-fn trained_families(is_together: impl Fn(&Target, &Target) -> bool) -> Vec<TrainedFamily> {
+fn trained_families() -> Vec<TrainedFamily> {
     let mut families: Vec<TrainedFamily> = Vec::new();
-    for line in TRAINING_PROBLEMS.lines() {
+    for (number, line) in TRAINING_PROBLEMS.lines().enumerate() {
         let parsed = line.split_once(' ').and_then(|(device, problem)| {
             Some((problem.parse::<Problem>().ok()?, Device::named(device)?))
         });
@@ -184,20 +205,23 @@ fn trained_families(is_together: impl Fn(&Target, &Target) -> bool) -> Vec<Train
             continue;
         };
         let features = problem_features(&problem, device);
-        let known = families
-            .iter_mut()
-            .find(|it| is_together(it.target, device.target()) && it.has_structure_of(&features));
-        match known {
+        let member = FamilyMember {
+            target: device.target(),
+            form: form(&problem),
+            is_small: is_small(&features),
+            line: number,
+        };
+        let known = families.iter_mut();
+        match known.into_iter().find(|it| it.has_structure_of(&features)) {
             Some(family) => {
-                family.forms.push(form(&problem));
+                family.members.push(member);
                 for (place, &feature) in features.iter().enumerate() {
                     family.low[place] = family.low[place].min(feature);
                     family.high[place] = family.high[place].max(feature);
                 }
             }
             None => families.push(TrainedFamily {
-                target: device.target(),
-                forms: vec![form(&problem)],
+                members: vec![member],
                 low: features,
                 high: features,
             }),

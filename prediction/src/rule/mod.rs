@@ -162,7 +162,12 @@ impl ReductionRule {
 }
 
 impl RuleShape {
-    fn new(operation: &str, device: &Device, element: &str, sizes: [u64; 2]) -> Option<RuleShape> {
+    fn new(
+        operation: &str,
+        device: &'static Device,
+        element: &str,
+        sizes: [u64; 2],
+    ) -> Option<RuleShape> {
         let [rows, columns] = sizes;
         let text = format!("{operation}:{rows}x[{columns}]x{element}");
         let problem: Problem = text.parse().ok()?;
@@ -192,7 +197,7 @@ impl RuleCondition {
 }
 
 impl RegretTable {
-    fn new(shapes: Vec<RuleShape>, device: &Device) -> RegretTable {
+    fn new(shapes: Vec<RuleShape>, device: &'static Device) -> RegretTable {
         let recipes = Recipe::all(device.target());
         let regrets = shapes.iter().map(|shape| {
             let times = recipes.iter().map(|recipe| {
@@ -297,7 +302,7 @@ fn tightened(conditions: &[RuleCondition], new: RuleCondition) -> Vec<RuleCondit
 }
 
 /// Returns the shortest estimated logarithm of time of the configurations without a split row.
-fn shortest_unsplit(problem: &Problem, device: &Device) -> f32 {
+fn shortest_unsplit(problem: &Problem, device: &'static Device) -> f32 {
     let time = |it: &Configuration| match it.knobs.split {
         1 => TimeModel::stored().estimate(problem, device, it),
         _ => f32::INFINITY,
@@ -310,7 +315,7 @@ fn shortest_unsplit(problem: &Problem, device: &Device) -> f32 {
 
 /// Returns the known shapes of a grid. Rows are powers of two; columns have also their successors
 /// and their multiples by 1.25 and 1.5.
-fn grid(operation: &str, device: &Device) -> Vec<RuleShape> {
+fn grid(operation: &str, device: &'static Device) -> Vec<RuleShape> {
     let rows = (0..LARGEST).step_by(2).map(|power| 1 << power);
     let columns = (2..LARGEST).flat_map(|power| {
         let size = 1 << power;
@@ -326,7 +331,7 @@ fn grid(operation: &str, device: &Device) -> Vec<RuleShape> {
 }
 
 /// Returns random known shapes, of a logarithmic distribution of sizes.
-fn held_out(operation: &str, device: &Device) -> Vec<RuleShape> {
+fn held_out(operation: &str, device: &'static Device) -> Vec<RuleShape> {
     let mut random = seeded_random::generator(1, 0);
     let mut shapes = Vec::new();
     // Most draws lie outside of the known shapes of a narrow family.

@@ -2,11 +2,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 
-use configgen::Configuration;
+use configgen::{Configuration, Device, Problem};
 use ndarray::Array2;
 use prediction::{
-    BoostedTrees, FEATURES, TRAINING_PROBLEMS, TimeModel, kernel_features, shortest_by,
+    BoostedTrees, FEATURES, FirstChoice, TRAINING_PROBLEMS, TimeModel, kernel_features, shortest_by,
 };
 
 use super::modelled_trials::ModelledTrials;
@@ -17,12 +19,12 @@ const MODEL_FILE: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../prediction/src/time_model.json"
 );
-/// The trials of each problem: at random, and near the best by an evolution.
-const RANDOM_TRIALS: usize = 40;
-const EVOLVED_TRIALS: usize = 64;
+/// The trials of each problem beside its default: at random, and near the best by an evolution.
+const RANDOM_TRIALS: u64 = 6;
+const EVOLVED_TRIALS: usize = 18;
 /// The trials of each problem that a first model chooses.
-const CHOSEN_TRIALS: usize = 24;
-const TREES: usize = 160;
+const CHOSEN_TRIALS: usize = 8;
+const TREES: usize = 200;
 const LEAVES: usize = 16;
 /// The parts of the training problems that a model in turn does not learn, to find its error.
 const PARTS: usize = 8;
@@ -30,30 +32,96 @@ const PARTS: usize = 8;
 const PICKS: usize = 3;
 
 /// The trials of a problem.
+#[derive(Clone)]
 struct TrainingTrials {
     /// The device and the problem.
-    name: String,
-    operation: String,
-    modelled: ModelledTrials,
-    rows: Vec<[f32; FEATURES]>,
-    /// The logarithms of the times.
-    times: Vec<f32>,
+    line: &'static str,
+    trials: Vec<(Configuration, f64)>,
 }
 
-fn trials(line: &str) -> TrainingTrials {
-    let (device, problem) = line.split_once(' ').unwrap();
-    let mut modelled = ModelledTrials::new(problem, device);
-    let random = modelled.space.sample(RANDOM_TRIALS as u64, 5);
+impl TrainingTrials {
+    fn device(&self) -> &'static Device {
+        Device::named(self.line.split_once(' ').unwrap().0).unwrap()
+    }
+
+    /// Returns the text of the problem.
+    fn problem(&self) -> &'static str {
+        self.line.split_once(' ').unwrap().1
+    }
+
+    fn operation(&self) -> &'static str {
+        self.problem().split_once(':').unwrap().0
+    }
+
+    fn modelled(&self) -> ModelledTrials {
+        ModelledTrials::new(self.problem(), self.device().name)
+    }
+
+    /// Adds the trials of `modelled`, in the order of the space.
+    fn with(&self, modelled: &ModelledTrials) -> TrainingTrials {
+        let new = modelled.successes().map(|(it, time)| (it.clone(), time));
+        let mut trials: Vec<(Configuration, f64)> =
+            self.trials.iter().cloned().chain(new).collect();
+        // A hash map has no order, and the sums of a training depend on it.
+        trials.sort_by_cached_key(|(it, _)| (modelled.space.rank_of(it), it.to_string()));
+        trials.dedup_by(|a, b| a.0 == b.0);
+        TrainingTrials {
+            line: self.line,
+            trials,
+        }
+    }
+
+    fn rows(&self) -> Vec<[f32; FEATURES]> {
+        let problem: Problem = self.problem().parse().unwrap();
+        let row = |it: &Configuration| kernel_features(&problem, self.device(), it);
+        self.trials.iter().map(|(it, _)| row(it)).collect()
+    }
+
+    fn log_times(&self) -> Vec<f32> {
+        self.trials
+            .iter()
+            .map(|(_, time)| time.ln() as f32)
+            .collect()
+    }
+}
+
+/// Maps all elements on two threads.
+fn map<T: Sync, U: Send>(all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
+    let next = AtomicUsize::new(0);
+    let some = || {
+        let mut done = Vec::new();
+        loop {
+            let place = next.fetch_add(1, Ordering::Relaxed);
+            let Some(one) = all.get(place) else {
+                return done;
+            };
+            done.push((place, work(one)));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        let threads = [(); 2].map(|()| scope.spawn(some));
+        let parts = threads.map(|it| it.join().unwrap());
+        parts.into_iter().flatten().collect::<Vec<_>>()
+    });
+    done.sort_by_key(|(place, _)| *place);
+    done.into_iter().map(|(_, it)| it).collect()
+}
+
+fn trials(line: &&'static str) -> TrainingTrials {
+    let none = TrainingTrials {
+        line,
+        trials: Vec::new(),
+    };
+    let mut modelled = none.modelled();
+    let random = modelled.space.sample(RANDOM_TRIALS, 5);
     modelled.times(&random);
     modelled.search(Strategy::Evolution, 0, EVOLVED_TRIALS);
-    of_successes(line, modelled)
+    none.with(&modelled)
 }
 
 /// Adds the first trials by a model. They are often the best.
-fn with_chosen(one: TrainingTrials, model: &TimeModel) -> TrainingTrials {
-    let TrainingTrials {
-        name, mut modelled, ..
-    } = one;
+fn with_chosen(one: &TrainingTrials, model: &TimeModel) -> TrainingTrials {
+    let mut modelled = one.modelled();
     let KernelContext {
         problem, device, ..
     } = modelled.context.clone();
@@ -65,33 +133,15 @@ fn with_chosen(one: TrainingTrials, model: &TimeModel) -> TrainingTrials {
         .filter_map(|&rank| modelled.space.nth(rank))
         .collect();
     modelled.times(&chosen);
-    of_successes(&name, modelled)
-}
-
-fn of_successes(line: &str, modelled: ModelledTrials) -> TrainingTrials {
-    let (_, problem) = line.split_once(' ').unwrap();
-    let context = modelled.context.clone();
-    // A hash map has no order, and the sums of a training depend on it.
-    let mut all: Vec<_> = modelled.successes().collect();
-    all.sort_by_key(|(configuration, _)| modelled.space.rank_of(configuration));
-    let row = |configuration| kernel_features(&context.problem, context.device, configuration);
-    let rows = all.iter().map(|(configuration, _)| row(configuration));
-    let rows = rows.collect();
-    let times = all.iter().map(|(_, time)| time.ln() as f32).collect();
-    TrainingTrials {
-        name: line.to_owned(),
-        operation: problem.split(':').next().unwrap().to_owned(),
-        rows,
-        times,
-        modelled,
-    }
+    one.with(&modelled)
 }
 
 fn fit<'a>(all: impl Iterator<Item = &'a TrainingTrials>) -> TimeModel {
     let (mut rows, mut targets) = (Vec::new(), Vec::new());
     for one in all {
-        let best = one.times.iter().copied().fold(f32::INFINITY, f32::min);
-        for (row, time) in one.rows.iter().zip(&one.times) {
+        let times = one.log_times();
+        let best = times.iter().copied().fold(f32::INFINITY, f32::min);
+        for (row, time) in one.rows().iter().zip(&times) {
             // The order of the fast ones matters most.
             let weight = match time - best {
                 ..0.1 => 3,
@@ -108,73 +158,106 @@ fn fit<'a>(all: impl Iterator<Item = &'a TrainingTrials>) -> TimeModel {
     TimeModel {
         trees: BoostedTrees::fit(rows.view(), &targets, TREES, LEAVES),
         error: [0.0; 2],
+        gains: Vec::new(),
     }
 }
 
-/// Returns the places of a problem's trials in the order of a model.
-fn order(one: &TrainingTrials, model: &TimeModel) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..one.rows.len()).collect();
-    let estimate = |place: usize| model.log_time(&one.rows[place]);
-    order.sort_by(|&a, &b| estimate(a).total_cmp(&estimate(b)));
+/// Returns a problem's trials in the order of a model, as logarithms of the estimated and of the
+/// actual time.
+fn order(one: &TrainingTrials, model: &TimeModel) -> Vec<[f32; 2]> {
+    let rows = one.rows();
+    let estimates = rows.iter().map(|row| model.log_time(row));
+    let mut order: Vec<[f32; 2]> = estimates
+        .zip(one.log_times())
+        .map(|(estimate, time)| [estimate, time])
+        .collect();
+    order.sort_by(|a, b| a[0].total_cmp(&b[0]));
     order
 }
 
-/// Returns the 5 % and the 95 % quantile of the errors of first picks, by models that did not
-/// learn the problem.
-fn quantiles(all: &[TrainingTrials]) -> [f32; 2] {
-    let problem = |one: &TrainingTrials| one.name.split(' ').next_back().unwrap().to_owned();
-    let problems: BTreeSet<String> = all.iter().map(problem).collect();
+/// The errors of models for problems that they did not learn.
+struct HeldOut {
+    /// The 5 % and the 95 % quantile of the errors of first picks.
+    error: [f32; 2],
+    /// The expected and the actual gain of the first choice over the default, for each problem.
+    gains: Vec<[f32; 2]>,
+}
+
+fn held_out(all: &[TrainingTrials]) -> HeldOut {
+    let problems: BTreeSet<&str> = all.iter().map(TrainingTrials::problem).collect();
     // A problem on several devices is in one part.
-    let part = |one: &TrainingTrials| problems.range(..problem(one)).count() % PARTS;
-    let mut errors = Vec::new();
-    for omitted in 0..PARTS {
-        let model = fit(all.iter().filter(|one| part(one) != omitted));
-        for one in all.iter().filter(|one| part(one) == omitted) {
-            let picks = order(one, &model).into_iter().take(PICKS);
-            errors.extend(picks.map(|place| one.times[place] - model.log_time(&one.rows[place])));
-        }
-    }
+    let part = |one: &TrainingTrials| problems.range(..one.problem()).count() % PARTS;
+    let parts: Vec<usize> = (0..PARTS).collect();
+    let models = map(&parts, |&omitted| {
+        fit(all.iter().filter(|one| part(one) != omitted))
+    });
+    let found = map(all, |one| {
+        let model = &models[part(one)];
+        let picks = order(one, model).into_iter().take(PICKS);
+        let errors: Vec<f32> = picks.map(|[estimate, time]| time - estimate).collect();
+        (errors, gains(one, model))
+    });
+    let mut errors: Vec<f32> = found.iter().flat_map(|it| it.0.clone()).collect();
     errors.sort_by(f32::total_cmp);
-    [0.05, 0.95].map(|share| errors[(share * errors.len() as f32) as usize])
+    HeldOut {
+        error: [0.05, 0.95].map(|share| errors[(share * errors.len() as f32) as usize]),
+        gains: found.into_iter().map(|it| it.1).collect(),
+    }
+}
+
+/// Returns the expected and the actual gain of a model's first choice over the default.
+fn gains(one: &TrainingTrials, model: &TimeModel) -> [f32; 2] {
+    let mut modelled = one.modelled();
+    let KernelContext {
+        problem, device, ..
+    } = modelled.context.clone();
+    let choice = FirstChoice::new(model, &problem, device).unwrap();
+    let times = modelled.times(&[choice.first.clone(), choice.default.clone()]);
+    let [first, default] = [times[0], times[1]].map(|it| it.unwrap_or(f64::INFINITY));
+    let gain = (default / first).ln() as f32;
+    let round = |it: f32| (it * 1e4).round() / 1e4;
+    [round(choice.gain), round(gain)]
 }
 
 /// Returns the best of the first 1, 5 and 10 trials in the order of a model, as multiples of the
 /// best trial.
 fn picks(one: &TrainingTrials, model: &TimeModel) -> [f32; 3] {
-    let best = one.times.iter().copied().fold(f32::INFINITY, f32::min);
     let order = order(one, model);
-    [1, 5, 10].map(|count| {
-        let first = order.iter().take(count).map(|&place| one.times[place]);
-        (first.fold(f32::INFINITY, f32::min) - best).exp()
-    })
+    let best = |count| {
+        let first = order.iter().take(count).map(|it| it[1]);
+        first.fold(f32::INFINITY, f32::min)
+    };
+    [1, 5, 10].map(|count| (best(count) - best(usize::MAX)).exp())
 }
 
 /// Makes the trials, shows a model's picks for operations that it did not learn, and writes the
 /// model of all trials.
 #[test]
-#[ignore = "8000 kernels; writes the time model"]
+#[ignore = "4000 kernels; writes the time model"]
 fn train_the_time_model() {
-    let all: Vec<TrainingTrials> = TRAINING_PROBLEMS.lines().map(trials).collect();
+    let lines: Vec<&str> = TRAINING_PROBLEMS.lines().collect();
+    let all: Vec<TrainingTrials> = map(&lines, trials);
     let first = fit(all.iter());
-    let all = all.into_iter().map(|one| with_chosen(one, &first));
-    let all: Vec<TrainingTrials> = all.collect();
+    let all: Vec<TrainingTrials> = map(&all, |one| with_chosen(one, &first));
     let mut sums = [0.0; 3];
-    let operations: BTreeSet<&str> = all.iter().map(|one| one.operation.as_str()).collect();
+    let operations: BTreeSet<&str> = all.iter().map(TrainingTrials::operation).collect();
     for operation in operations {
-        let model = fit(all.iter().filter(|one| one.operation != operation));
-        for one in all.iter().filter(|one| one.operation == operation) {
+        let model = fit(all.iter().filter(|one| one.operation() != operation));
+        for one in all.iter().filter(|one| one.operation() == operation) {
             let picks = picks(one, &model);
-            println!("{:44} {picks:.3?}", one.name);
+            println!("{:44} {picks:.3?}", one.line);
             (0..3).for_each(|place| sums[place] += picks[place].ln());
         }
     }
     let means = sums.map(|sum| (sum / all.len() as f32).exp());
     println!("geometric mean, best of 1, 5 and 10: {means:.4?}");
+    let HeldOut { error, gains } = held_out(&all);
+    println!("5 % and 95 % quantile of the errors: {error:?}");
     let model = TimeModel {
-        error: quantiles(&all),
+        error,
+        gains,
         ..fit(all.iter())
     };
-    println!("5 % and 95 % quantile of the errors: {:?}", model.error);
     let model = serde_json::to_string(&model).unwrap();
     fs::write(MODEL_FILE, model + "\n").unwrap();
 }
