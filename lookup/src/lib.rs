@@ -73,7 +73,10 @@ pub use candidates::candidates;
 pub use columns::columns;
 pub use device::{DeviceRefused, check_device};
 pub use distance::{Distance, FACTOR, distance};
-pub use ladder::{LookupRequest, answer, best_unasked, look, look_below_exact, note, open_wishes};
+pub use ladder::{
+    LookupRequest, answer, best_unasked, look, look_below_exact, note, open_wishes,
+    predicted_configuration,
+};
 pub use merit::{Merit, is_behind, is_served};
 pub use neighbour::family;
 pub use problem_list::{ProblemFilter, ProblemPage, TriedContext, TriedProblem};

@@ -78,7 +78,7 @@ pub use pool::Pool;
 pub use report::{FinalsOutcome, Report, Summary, TuneCounts};
 pub use report_text::refusal;
 pub use search::strategy::Strategy;
-pub use served_configuration::served_configuration;
+pub use served_configuration::{PriorAnswer, served_configuration};
 pub use single_trial::try_configuration;
 pub use transport::{
     AssignedBatch, BatchDispatcher, BatchKernels, BatchSource, ControlMeasurement, DriftStatus,

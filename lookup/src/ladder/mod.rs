@@ -49,6 +49,7 @@ use crate::ranking::{Ranking, rank, rankings};
 
 use earlier_verdict::ProblemStudies;
 pub(crate) use fallback::FallbackLadder;
+pub use prediction_rung::predicted_configuration;
 pub(crate) use reason::{ContextRef, missing, unasked};
 
 /// A question to the ladder.

@@ -67,6 +67,12 @@ pub(super) fn predicted(
     })
 }
 
+/// Returns the configuration that the rung `predicted` serves, whatever was tried.
+pub fn predicted_configuration(request: &LookupRequest) -> Option<Configuration> {
+    let found = predicted(request, request.target?).ok()?;
+    Some(found.configuration)
+}
+
 fn kept(request: &LookupRequest, device: &'static Device) -> Option<Prediction> {
     let key = (request.problem.to_string(), device.name);
     let lock = || CACHE.lock().unwrap_or_else(PoisonError::into_inner);

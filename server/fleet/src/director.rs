@@ -18,6 +18,7 @@ use crate::directed_study::DirectedStudy;
 use crate::director_request::PAUSE;
 use crate::error::was_there;
 use crate::queue_dispatcher::QueueDispatcher;
+use crate::served::served_before;
 use crate::study_request::{OfferedStudy, build_topic, topic};
 
 /// Reports to the database for each renewal at the queue.
@@ -103,9 +104,8 @@ impl Fleet {
     ) -> Result<DirectorOutcome, TuneError> {
         let OfferedStudy { plan, offer, .. } = active.order.clone();
         let store = self.store.as_ref();
-        // Without the configuration that lookups serve, which depends on the progress of other
-        // studies: a study that a replica takes over would have other trials.
-        let prepared = PreparedStudy::new(plan, offer).await?;
+        let known = served_before(&active.order).await;
+        let prepared = PreparedStudy::new(plan, offer).await?.with_known(known);
         let study = prepared.open_as(store, run).await?;
         if study.id != run || active.order.recorded.is_none() {
             let order = OfferedStudy {

@@ -4,10 +4,11 @@
 use std::time::Duration;
 
 use store::{RunState, StudyId};
-use tuner::{FinalsOutcome, PreparedStudy, Report};
+use tuner::{FinalsOutcome, PreparedStudy, Report, TuneError};
 
 use crate::Fleet;
 use crate::error::FleetError;
+use crate::served::served_before;
 use crate::study_request::OfferedStudy;
 
 /// The findings of a finished study.
@@ -41,11 +42,16 @@ impl Fleet {
         }
         let study = run.study;
         let order = OfferedStudy::read(&run.order).map_err(FleetError::Unable)?;
-        let prepared = PreparedStudy::new(order.plan, order.offer);
+        let recorded = order.recorded.unwrap_or(0);
+        let prepared = async move {
+            let known = served_before(&order).await;
+            let prepared = PreparedStudy::new(order.plan, order.offer).await?;
+            Ok::<_, TuneError>(prepared.with_known(known))
+        };
         let prepared = self.prepared.of(&run.order, prepared).await;
         // The caller of today is not at fault for a request of the past, so no `Refused`.
         let prepared = prepared.map_err(|error| FleetError::Unable(error.to_string()))?;
-        let (store, recorded) = (self.store.as_ref(), order.recorded.unwrap_or(0));
+        let store = self.store.as_ref();
         let mut report = tuner::ledger_report(&prepared, study, recorded, store).await?;
         // A finished run has a reason only if its finals were abandoned.
         report.finals = report.finals.or(run.reason.map(FinalsOutcome::Abandoned));

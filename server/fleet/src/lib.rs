@@ -69,6 +69,7 @@ mod queue_dispatcher;
 mod queue_payload;
 mod replica_metrics;
 mod results;
+mod served;
 mod stall;
 mod studies;
 mod study_cache;
@@ -83,7 +84,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use server_dispatch::Broker;
-use store::{Ledger, Runs};
+use store::{Catalogue, Ledger, Runs};
 use tokio::sync::{Semaphore, watch as signal};
 use tokio::task::AbortHandle;
 use tuner::PreparedStudy;
@@ -117,9 +118,16 @@ use study_cache::StudyCache;
 use study_feed::StudyFeed;
 
 /// A database that keeps studies, and the runs that replicas direct.
-pub trait FleetStore: Ledger + Runs {}
+pub trait FleetStore: Ledger + Runs {
+    /// Returns the catalogue, for the answers of lookups before a study.
+    fn catalogue(&self) -> &dyn Catalogue;
+}
 
-impl<T: Ledger + Runs> FleetStore for T {}
+impl<T: Ledger + Runs + Catalogue> FleetStore for T {
+    fn catalogue(&self) -> &dyn Catalogue {
+        self
+    }
+}
 
 /// Directors of one replica at the same time: each keeps the space of its study in memory. A
 /// submitter gets another director while it has fewer than are free, so at most 64.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use configgen::{Device, Generator, Target};
+use configgen::{Configuration, Device, Generator, Target};
 use server_dispatch::Urgency;
 use store::{LedgerPosition, Repeat, RunState, StudyId, Submission, SubmissionOutcome};
 use tracing::warn;
@@ -106,9 +106,11 @@ impl Fleet {
             Some(_) => RunState::Running,
             None => RunState::Waiting,
         };
+        let served = self.served(&asked, offer.as_ref()).await?;
         let orders: Vec<StoredRequest> = asked
             .into_iter()
-            .map(|asked| ordered(asked, offer.as_ref(), submitter))
+            .zip(served)
+            .map(|(asked, served)| ordered(asked, served, offer.as_ref(), submitter))
             .collect();
         let written: Vec<String> = orders.iter().map(StoredRequest::written).collect();
         let submission = Submission {
@@ -404,6 +406,7 @@ fn check(asked: Vec<StudyRequest>) -> Result<Vec<StudyRequest>, FleetError> {
 
 fn ordered(
     asked: StudyRequest,
+    served: Option<Configuration>,
     offer: Option<&Offer>,
     submitter: Option<&Submitter>,
 ) -> StoredRequest {
@@ -413,6 +416,7 @@ fn ordered(
         device: asked.device,
         generator: asked.generator,
         is_urgent: asked.is_urgent,
+        served,
         submitter: submitter.cloned(),
     };
     match offer {

@@ -1,6 +1,6 @@
 //! Study requests, and their form in the database.
 
-use configgen::{Clock, Generator, Target};
+use configgen::{Clock, Configuration, Generator, Target};
 use serde::{Deserialize, Serialize};
 use server_dispatch::{SubjectToken, Topic, Urgency};
 use store::{Priority, TokenId};
@@ -44,6 +44,10 @@ pub struct OfferedStudy {
     /// Trials of the study at the time of the request; none before the study is opened.
     #[serde(default)]
     pub recorded: Option<u64>,
+    /// The configuration that lookups served from other studies at the time of the submission.
+    // A replica that takes the study over would find another one by then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<Configuration>,
     /// The submitter; none without a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitter: Option<Submitter>,
@@ -63,6 +67,9 @@ pub struct UnofferedStudy {
     pub generator: Generator,
     /// True if it goes before studies that are not urgent.
     pub is_urgent: bool,
+    /// The configuration that lookups served from other studies at the time of the submission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub served: Option<Configuration>,
     /// The submitter; none without a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub submitter: Option<Submitter>,
@@ -114,6 +121,7 @@ impl UnofferedStudy {
             offer,
             is_urgent: self.is_urgent,
             recorded: None,
+            served: self.served,
             submitter: self.submitter,
         }
     }

@@ -7,7 +7,7 @@ use rand::{RngExt as _, SeedableRng as _};
 use testing::Failed;
 
 use crate::fleet::running::Running;
-use crate::fleet::survives::{check, submit, under_way};
+use crate::fleet::survives::{check, problem, submit, under_way};
 use crate::fleet::wavetune;
 
 const KILLS: usize = 100;
@@ -30,7 +30,7 @@ pub(crate) fn is_killed_often() -> Result<(), Failed> {
     let (mut problems, mut studies) = (Vec::new(), Vec::new());
     for _ in 0..KILLS {
         if under_way(&address, &studies) == 0 {
-            let problem = format!("argmax:2x[{}]xf32", 512 + 64 * problems.len());
+            let problem = problem(problems.len());
             studies.extend(submit(&address[0], std::slice::from_ref(&problem), BUDGET)?);
             problems.push(problem);
         }

@@ -74,8 +74,19 @@ pub(crate) const LARGE: Size = Size {
 };
 
 fn problems(size: Size) -> Vec<String> {
-    let problem = |number: usize| format!("argmax:2x[{}]xf32", 512 + 64 * number);
     (0..size.problems).map(problem).collect()
+}
+
+/// Returns one of 216 problems without neighbours among each other: what lookups serve before a
+/// study then does not depend on the progress of the others.
+pub(crate) fn problem(number: usize) -> String {
+    const COLUMNS: [u32; 6] = [512, 1088, 2240, 4544, 9152, 18_368];
+    let (columns, number) = (COLUMNS[number % 6], number / 6);
+    // Each is more than twice the rows before.
+    let (rows, number) = ((2 << (number % 6)) - 1, number / 6);
+    let (operation, number) = (["argmax", "argmin"][number % 2], number / 2);
+    let element = ["f32", "f16", "bf16"][number % 3];
+    format!("{operation}:{rows}x[{columns}]x{element}")
 }
 
 /// Kills replicas, agents, PostgreSQL and NATS during studies. Each study ends with each trial

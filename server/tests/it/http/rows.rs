@@ -208,6 +208,7 @@ pub(crate) async fn fill(service: &Service) {
         offer: offer("mi300x"),
         is_urgent: false,
         recorded: Some(0),
+        served: None,
         submitter: None,
     };
     let order = serde_json::to_string(&order).unwrap();

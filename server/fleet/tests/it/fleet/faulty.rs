@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use server_fleet::FleetStore;
 use store::{
-    Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run, RunReport,
-    RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
+    Catalogue, Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run,
+    RunReport, RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
     SubmissionOutcome, Task, Ties, TokenId, Trial,
 };
 use store_sqlite::Sqlite;
@@ -47,6 +48,12 @@ impl Faulty {
     pub(crate) fn looked(&self, study: StudyId) -> u32 {
         let looked = self.looked.lock().unwrap();
         looked.get(&study).copied().unwrap_or_default()
+    }
+}
+
+impl FleetStore for Faulty {
+    fn catalogue(&self) -> &dyn Catalogue {
+        self.inner.as_ref()
     }
 }
 

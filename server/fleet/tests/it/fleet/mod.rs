@@ -8,6 +8,7 @@ mod finals;
 mod found;
 mod garbled;
 mod hostile;
+mod known;
 mod leases;
 mod quarantined;
 mod replicas;
