@@ -285,3 +285,34 @@ fn told_several(several: &KernelSequence) -> String {
         (Some(all), false) => format!("as several: {all:.2} us, not selected: {parts}"),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use configgen::Clock;
+
+    use super::*;
+
+    /// The base of a gain is our own untuned kernels: the model itself was not timed.
+    #[test]
+    fn a_gain_names_its_base() {
+        let gain = |count| Gain {
+            device: "emulated:mi300x".to_owned(),
+            clock: Clock::Modelled,
+            count,
+            default_time_us: 9.0,
+            time_us: 4.5,
+        };
+        let model = Model {
+            target: "gfx942",
+            problems: Vec::new(),
+            others: Vec::new(),
+            gains: vec![gain(1), gain(2)],
+        };
+        let rest = "on emulated:mi300x: 4.50 us (modelled), 9.00 us with untuned kernels of the same generators, \
+                    2.00 times as fast";
+        assert_eq!(
+            text(&model),
+            format!("1 operation {rest}\n2 operations {rest}\n{TIMED_ALONE}")
+        );
+    }
+}
