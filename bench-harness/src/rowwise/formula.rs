@@ -1,5 +1,5 @@
-//! Formulas: regions of f32 and narrower floats, evaluated on numeric intervals. Integers occur
-//! only in comparisons and have known values. A truth value is 0 or 1, or an interval between
+//! Formulas: regions of f32 and narrower floats, evaluated on numeric intervals. Integers are
+//! compared, or are results of quantisation. A truth value is 0 or 1, or an interval between
 //! them if it is unknown.
 
 use configgen::comparator::{FloatPredicate, Opcode, Region, RoundedFunction, ScalarType};
@@ -92,6 +92,7 @@ impl Formula {
                 Opcode::Ori => one.inverted().lesser_truth(other.inverted()).inverted(),
                 Opcode::Xori => one.compared(other, FloatPredicate::One.outcomes()),
                 Opcode::Select => one.select(other, third),
+                Opcode::Fptosi => one.integer(step.result),
                 _ => match step.function {
                     Some(function) => one.function(function),
                     // A conversion keeps the number, apart from the rounding below.
@@ -102,7 +103,7 @@ impl Formula {
             // its rounding needs.
             self.values[step.value] = match (step.opcode, step.result) {
                 (Opcode::Select | Opcode::Extf, _) => computed,
-                (_, ScalarType::F16 | ScalarType::Bf16) => computed.rounded(step.result),
+                (_, kind) if kind.is_float() && kind.bits() < 32 => computed.rounded(kind),
                 (Opcode::Sitofp, _) => computed.rounded(step.result),
                 _ => computed,
             };

@@ -38,6 +38,9 @@ impl RowwiseJudge<'_> {
                 ScalarType::F32 => farthest_of(elements, kind, |bits| {
                     f64::from(f32::from_bits(bits as u32))
                 }),
+                _ if kind.is_integer() => {
+                    farthest_of(elements, kind, |bits| kind.signed(bits) as f64)
+                }
                 _ => farthest_of(elements, kind, |bits| kind.to_f64(bits)),
             };
             let Some((column, bounds, bits, error)) = of_output else {
@@ -136,7 +139,10 @@ fn error(bounds: NumericInterval, bits: u64, poison: u64, number: impl Fn(u64) -
 /// Returns bounds as text, such as "1.5 ± 3.0e-6 or NaN".
 fn words(kind: ScalarType, bounds: NumericInterval) -> String {
     let NumericInterval { low, high, nan } = bounds;
-    let show = |number: f64| kind.show(kind.round(number));
+    let show = |number: f64| match kind.is_integer() {
+        true => number.to_string(),
+        false => kind.show(kind.round(number)),
+    };
     let numbers = match high - low {
         _ if bounds.is_nan() => None,
         _ if low == high => Some(show(low)),

@@ -6,6 +6,8 @@
 
 use configgen::comparator::ScalarType;
 
+use crate::numbers::power;
+
 /// The numbers from `low` to `high`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NumericInterval {
@@ -66,21 +68,46 @@ impl NumericInterval {
             ScalarType::F32 => f64::from(number as f32),
             _ => kind.to_f64(kind.round(number)),
         };
-        match (self.is_nan(), self.low == self.high) {
-            (true, _) => self,
-            (_, true) => {
-                let number = nearest(self.low);
-                NumericInterval {
-                    low: number,
-                    high: number,
-                    ..self
-                }
-            }
+        if self.is_nan() {
+            return self;
+        }
+        let low = nearest(self.low);
+        let high = match self.low == self.high {
+            true => low,
+            false => nearest(self.high),
+        };
+        if !low.is_nan() && !high.is_nan() {
+            return NumericInterval { low, high, ..self };
+        }
+        // A type without infinities has NaN for what exceeds its numbers.
+        let greatest = nearest(greatest_below_nan(kind));
+        match self.low > greatest || self.high < -greatest {
+            true if low.is_nan() && high.is_nan() => NumericInterval::NAN,
             _ => NumericInterval {
-                low: nearest(self.low),
-                high: nearest(self.high),
-                ..self
+                low: if low.is_nan() { -greatest } else { low },
+                high: if high.is_nan() { greatest } else { high },
+                nan: true,
             },
+        }
+    }
+
+    /// Returns the bounds of the conversion to a signed integer, which cuts a number off and
+    /// saturates. NaN gives 0.
+    pub(super) fn integer(self, kind: ScalarType) -> NumericInterval {
+        if self.is_nan() {
+            return NumericInterval::exact(0.0);
+        }
+        let limit = power(kind.bits() as i32 - 1);
+        // Adding 0 makes a positive zero.
+        let of = |number: f64| number.trunc().clamp(-limit, limit - 1.0) + 0.0;
+        let (low, high) = (of(self.low), of(self.high));
+        match self.nan {
+            true => NumericInterval {
+                low: low.min(0.0),
+                high: high.max(0.0),
+                nan: false,
+            },
+            false => NumericInterval { low, high, ..self },
         }
     }
 
@@ -330,6 +357,12 @@ impl NumericInterval {
         };
         result.rounded(ScalarType::F32)
     }
+}
+
+/// Returns the greatest finite number of a type.
+fn greatest_below_nan(kind: ScalarType) -> f64 {
+    let numbers = (0..kind.sign_bit()).map(|bits| kind.to_f64(bits));
+    numbers.filter(|it| it.is_finite()).fold(0.0, f64::max)
 }
 
 fn single(number: f32) -> f64 {

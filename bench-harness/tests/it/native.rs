@@ -89,8 +89,9 @@ const FOLDS: [&str; 22] = [
     "min:?x[1009]xbf16:count=1..70",
 ];
 
-/// Row programs, with each fold, types mixed, masks, functions, several results and tiled rows.
-const PROGRAMS: [&str; 13] = [
+/// Row programs, with each fold, types mixed, masks, functions, several results, results of 8 bits
+/// and tiled rows.
+const PROGRAMS: [&str; 16] = [
     "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/1009+1e-6))*x1):17x[1009]xf16,f16(1)",
     "rows(e1=f32(x);bf16(e1*rsqrt(sum(e1*e1)/768+1e-6)*(f32(x1)+1))):?x[768]xbf16,bf16(1):count=1..40",
     "rows(e1=f32(x/8+x1);e2=exp(e1-max(e1));f16(e2/sum(e2))):3x4x5x[300]xf16,f16(2,3)",
@@ -104,6 +105,9 @@ const PROGRAMS: [&str; 13] = [
     "rows(e1=f32(x);e2=e1*rsqrt(sum(e1*e1)/500+1e-6);f16(e2*0.5*(1+erf(e2*0.70710677)))):9x[500]xf16",
     "rows(e1=x-sum(x)/300;tanh(e1),log1p(abs(e1))+expm1(-abs(e1)),sin(e1)*cos(x1)):7x[300]xf32,f32(1)",
     "rows(tanh(x)*bf16(log2(sum(exp2(-abs(f32(x))))))):5x[333]xbf16",
+    "rows(e1=f32(x);r1=max(max(abs(e1)),1e-5)/127;i8(max(min(roundeven(e1/r1),127),-128)),r1):9x[1000]xf16",
+    "rows(e1=x+x1;r1=rsqrt(sum(e1*e1)/333+1e-6);f8E4M3FNUZ(max(min(e1*r1*16,240),-240)),e1,f16(r1)):11x[333]xf32,f32",
+    "rows(e1=f32(x)-sum(f32(x))/4099;f8E5M2(e1*64),f8E4M3FN(f16(e1))):3x[4099]xbf16",
 ];
 
 /// Tiled rows, whose tiles may lie on either side.

@@ -70,7 +70,11 @@ fn exact_results_equal_the_evaluator() {
 
 #[track_caller]
 fn check(found: NumericInterval, low: f64, high: f64, nan: bool) {
-    assert_eq!(found, NumericInterval { low, high, nan });
+    let expected = match low.is_nan() {
+        true => NumericInterval::NAN,
+        false => NumericInterval { low, high, nan },
+    };
+    assert_eq!(found, expected);
 }
 
 fn of(opcode: Opcode) -> &'static RoundedFunction {
@@ -131,6 +135,28 @@ fn documented_values_of_functions() {
     check(around.squared(), 0.0, INF, false);
     assert!(around.times(exact(0.0)).nan);
     check(exact(1.0).over(around), -INF, INF, true);
+}
+
+/// Checks conversions to types of 8 bits: numbers beyond a type, and NaN.
+#[test]
+fn quantised_intervals() {
+    let between = |low, high, nan| NumericInterval { low, high, nan };
+    let exact = NumericInterval::exact;
+    let integer = |it: NumericInterval| it.integer(ScalarType::I8);
+    check(integer(exact(-2.75)), -2.0, -2.0, false);
+    check(integer(exact(300.0)), 127.0, 127.0, false);
+    check(integer(exact(f64::NEG_INFINITY)), -128.0, -128.0, false);
+    check(integer(exact(f64::NAN)), 0.0, 0.0, false);
+    check(integer(between(2.5, 3.5, true)), 0.0, 3.0, false);
+    check(integer(between(-3.5, -2.5, false)), -3.0, -2.0, false);
+    let float = |it: NumericInterval| it.rounded(ScalarType::F8E4M3FNUZ);
+    check(float(exact(17.0)), 16.0, 16.0, false);
+    check(float(exact(-250.0)), f64::NAN, f64::NAN, true);
+    check(float(between(201.0, 300.0, false)), 208.0, 240.0, true);
+    check(float(between(-300.0, 1.0, false)), -240.0, 1.0, true);
+    check(float(between(-300.0, 300.0, false)), -240.0, 240.0, true);
+    let wide = |it: NumericInterval| it.rounded(ScalarType::F8E5M2);
+    check(wide(exact(1e6)), f64::INFINITY, f64::INFINITY, false);
 }
 
 /// Checks that a row with infinities has one correct result, and that a NaN allows no other.

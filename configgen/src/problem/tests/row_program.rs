@@ -17,6 +17,8 @@ fn canonical_text() {
     same("rows(sum(select(x1,x,0))):2x[64]xf32,i1");
     same("rows(maxnum(max(x,x1)),min(-x),minnum(x)):2x[64]xf32,f32(1)");
     same("rows(sum(x-(x1-2)-3)):[64]xf32,f32");
+    same("rows(r1=max(abs(x))/127;i8(max(min(roundeven(x/r1),127),-128)),r1):64x[4096]xf32");
+    same("rows(f8E4M3FNUZ(f16(x*rsqrt(sum(x*x))))):64x[4096]xf32");
     // Operands that commute have one order, and parentheses stay only where they count.
     check(
         "rows(sum((2*x)+(x1*x))):[64]xf32,f32",
@@ -100,7 +102,7 @@ fn errors_point_at_the_character() {
     check_error(
         "rows(sum(x)>0):4x[8]xf32",
         13,
-        "a result is f32, f16 or bf16, and this is i1",
+        "a result is f32, f16, bf16, i8 or a float of 8 bits, and this is i1",
     );
     check_error(
         "rows(sum(x)):4x[8]xf32:epsilon=1",

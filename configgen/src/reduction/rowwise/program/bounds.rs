@@ -5,17 +5,21 @@ use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 /// Returns whether the results of an operation of these types have bounds, so that a program may
 /// have it.
 ///
-/// Truth values are 0 and 1, and other integers have a sign.
+/// Truth values are 0 and 1, and other integers have a sign. Floats of 8 bits are only converted.
 pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
     use Opcode::{
-        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Maximumf, Maxnumf,
-        Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Select, Sitofp, Sqrt, Subf, Trunc, Truncf,
-        Uitofp, Xori,
+        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi, Maximumf,
+        Maxnumf, Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Select, Sitofp, Sqrt, Subf, Trunc,
+        Truncf, Uitofp, Xori,
     };
+    let is_float = |it: ScalarType| it.is_row_float() || it.is_float() && it.bits() == 8;
     let are_floats = || result.is_row_float() && operands.iter().all(|it| it.is_row_float());
     match opcode {
         Addf | Subf | Mulf | Divf | Maximumf | Minimumf | Maxnumf | Minnumf | Negf | Absf
-        | Sqrt | Floor | Ceil | Trunc | Roundeven | Extf | Truncf => are_floats(),
+        | Sqrt | Floor | Ceil | Trunc | Roundeven => are_floats(),
+        Extf => result.is_row_float() && is_float(operands[0]),
+        Truncf => operands[0].is_row_float() && is_float(result),
+        Fptosi => operands[0].is_row_float() && result == ScalarType::I8,
         Sitofp => result.is_row_float() && operands[0] != ScalarType::I1,
         Uitofp => result.is_row_float() && operands[0] == ScalarType::I1,
         Cmpf(_) => operands[0].is_row_float(),

@@ -107,13 +107,13 @@ impl Program {
                 lower::MAX_OUTPUTS
             ));
         }
-        let is_stored = |output: &&ProgramValue| {
+        let is_other = |output: &&ProgramValue| {
             let scalar = self.graph.scalar(**output);
-            !scalar.is_row_float()
+            !scalar.is_row_float() && scalar.bits() != 8
         };
-        match self.outputs.iter().find(is_stored) {
+        match self.outputs.iter().find(is_other) {
             Some(output) => Err(format!(
-                "a result is f32, f16 or bf16, and this is {}",
+                "a result is f32, f16, bf16, i8 or a float of 8 bits, and this is {}",
                 self.graph.scalar(*output)
             )),
             None => Ok(()),

@@ -73,6 +73,7 @@ pub(super) fn usual_cast(from: ScalarType, to: ScalarType) -> Option<Opcode> {
     Some(match (from.is_float(), to.is_float()) {
         (true, true) if is_wider => Opcode::Extf,
         (true, true) if to.bits() < from.bits() => Opcode::Truncf,
+        (true, false) if to == ScalarType::I8 => Opcode::Fptosi,
         (false, true) if from == ScalarType::I1 => Opcode::Uitofp,
         (false, true) => Opcode::Sitofp,
         (false, false) if is_wider && from == ScalarType::I1 => Opcode::Extui,

@@ -29,6 +29,7 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
     let sum = graph.fold(FOLDS[0].1, wide).unwrap();
     let mut values = vec![own, wide, graph.input(1), sum];
     let mut truths = vec![graph.input(2)];
+    let mut quantised = Vec::new();
     let (binary, unary) = (
         [Addf, Subf, Mulf, Divf, Maximumf, Minnumf],
         [Negf, Absf, Sqrt, Exp, Rsqrt, Floor],
@@ -62,13 +63,25 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
                 scalar,
             ),
             6 if scalar == ScalarType::F16 => graph.operation(Extf, &[value], ScalarType::F32),
-            6 => graph.operation(Truncf, &[value], ScalarType::F16),
+            6 if rng.random() => graph.operation(Truncf, &[value], ScalarType::F16),
+            6 => {
+                let kinds = [
+                    (Fptosi, ScalarType::I8),
+                    (Truncf, ScalarType::F8E4M3FN),
+                    (Truncf, ScalarType::F8E5M2FNUZ),
+                ];
+                let &(opcode, kind) = kinds.choose(rng).unwrap();
+                let made = graph.operation(opcode, &[value], kind).unwrap();
+                quantised.push(made);
+                let back = if kind == ScalarType::I8 { Sitofp } else { Extf };
+                graph.operation(back, &[made], ScalarType::F32)
+            }
             _ => graph.fold(FOLDS.choose(rng).unwrap().1, value),
         };
         values.extend(made);
     }
-    let outputs = values.iter().rev().take(rng.random_range(1..4)).copied();
-    let outputs = outputs.collect();
+    let outputs = values.iter().rev().take(rng.random_range(1..4));
+    let outputs = outputs.chain(quantised.last()).copied().collect();
     (graph, outputs)
 }
 
