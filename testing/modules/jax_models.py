@@ -45,6 +45,19 @@ def rms_norm(x, weight):
     return wide.astype(x.dtype) * weight
 
 
+def residual_rms_norm(x, residual, weight):
+    """Returns the norm of a sum, and the sum, which a model adds to again."""
+    total = x + residual
+    return rms_norm(total, weight), total
+
+
+def quantised_rms_norm(x, weight):
+    """Returns an RMS norm in i8, with the scale of each row."""
+    normed = rms_norm(x, weight)
+    scale = jnp.maximum(jnp.max(jnp.abs(normed), -1, keepdims=True), 1e-5) / 127
+    return jnp.clip(jnp.round(normed / scale), -128, 127).astype(jnp.int8), scale
+
+
 def gumbel_sample(logits, uniform):
     """Returns jax.random.categorical's sample, with its uniform noise as an argument."""
     return jnp.argmax(logits - jnp.log(-jnp.log(uniform)), -1)
@@ -109,6 +122,12 @@ model("jax_categorical_f32", "categorical sampling with Gumbel noise", ["8x4096x
 model("jax_cross_entropy_f32", "cross entropy with one-hot labels", ["32x1000xf32", "32xi32=5"],
       "1 log_softmax, 1 sum, 1 mean", cross_entropy)
 model("jax_standardize_f32", "jax.nn.standardize", ["64x4096xf32"], "1 standardize", lambda x: jax.nn.standardize(x))
+model("jax_min_max_f32", "least and greatest element", ["64x4096xf32"], "1 min, 1 max",
+      lambda x: (jnp.min(x, -1), jnp.max(x, -1)))
+model("jax_residual_rms_norm_bf16", "RMSNorm of a sum, with the sum",
+      ["256x2048xbf16", "256x2048xbf16", "2048xbf16"], "1 rms_norm", residual_rms_norm)
+model("jax_rms_norm_quantised_i8", "RMSNorm quantised per row, with the scales", ["64x4096xf32", "4096xf32"],
+      "1 rms_norm, 1 max", quantised_rms_norm)
 for t in ("f32", "f16"):
     model(f"jax_decoder_step_{t}", "decoder step: hidden 512, 8 heads, cache 128, one token", decoder_inputs(t),
           "3 rms_norm, 1 softmax, 1 argmax, 8 dot", decoder_step)

@@ -39,9 +39,9 @@ pub(super) type Traits<'a> = HashMap<&'a str, Attributes<'a>>;
 /// The positions of the operands.
 #[derive(Clone, Copy)]
 pub(super) enum Operands<'a> {
-    /// `ins(%a : …) outs(%init : …)`.
+    /// `ins(%a : …) outs(%init : …)`. A `linalg.generic` may have no inputs.
     Clauses {
-        inputs: Cursor<'a>,
+        inputs: Option<Cursor<'a>>,
         outputs: Cursor<'a>,
     },
     /// `(%a, %init)`, and their types: `(…) -> …`.
@@ -211,7 +211,8 @@ impl<'a> OperationHeader<'a> {
                 }
             }
         };
-        let (Some(inputs), Some(outputs), Some(body)) = (inputs, outputs, body) else {
+        let has_inputs = inputs.is_some() || !is_reduce && !found.reduces;
+        let (true, Some(outputs), Some(body)) = (has_inputs, outputs, body) else {
             return Err(start.error("a reduction needs \"ins(…)\", \"outs(…)\" and a body"));
         };
         let end = cursor.offset();
@@ -220,7 +221,7 @@ impl<'a> OperationHeader<'a> {
             start,
             attributes: found,
             operands: Operands::Clauses {
-                inputs: inputs.until(end),
+                inputs: inputs.map(|it: Cursor<'a>| it.until(end)),
                 outputs: outputs.until(end),
             },
             body,

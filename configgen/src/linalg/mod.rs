@@ -53,7 +53,7 @@ use crate::Problem;
 use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 
 pub use chain::traffic::Traffic;
-pub use form::{ConstantOperation, FormOutput, OperationForm, Type};
+pub use form::{ConstantOperation, FormOutput, OperationForm, ProducerResult, Type};
 pub use module::{ModuleReduction, operations};
 
 /// The largest number of reductions in a text.

@@ -34,6 +34,9 @@ pub struct ModuleReduction {
     ///
     /// It is none if there is no problem, or if a part has no printable matcher.
     pub form: Option<OperationForm>,
+    /// The forms of other operations that the problem also computes. Each has some of its
+    /// results.
+    pub beside: Vec<OperationForm>,
     /// The parts that are problems with a form of their own; no operation is in two of them.
     pub parts: Vec<ModuleReduction>,
     /// The memory traffic of the operations outside of all parts, if there are parts.
@@ -65,6 +68,8 @@ pub fn operations(
         is_function,
     };
     let chains = operations.chains.module_chains(&operations.users, rules);
+    let chains = chains.into_iter().flat_map(ModuleChain::matched);
+    let chains: Vec<ModuleChain<'_, '_>> = chains.collect();
     let mut chained: HashMap<usize, usize> = HashMap::new();
     for chain in &chains {
         let place = chain.steps.last().map_or(0, |it| it.place.offset());
@@ -165,13 +170,12 @@ impl<'s, 'a> Operations<'s, 'a> {
         let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
         let reductions = reductions.into_iter().filter(|step| step.reduces());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
-        let outputs: Vec<usize> = chain.what.outputs.iter().map(|it| it.1).collect();
-        let form = OperationForm::of(
-            &chain.what.problem,
-            &chain.steps,
-            &chain.what.inputs,
-            &outputs,
-        );
+        let mut beside = chain.sibling_forms();
+        let form = match beside.pop() {
+            Some(last) => last,
+            None => chain.form(),
+        };
+        let beside = beside.into_iter().flatten().collect();
         let mut parts = Vec::new();
         let mut within: HashSet<usize> = HashSet::new();
         // A part without a form cannot be replaced, so its reductions may still form smaller
@@ -198,6 +202,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             place: chain.steps.last().map_or(0, |it| it.place.offset()),
             reductions,
             form,
+            beside,
             parts: Vec::new(),
             rest: Traffic::default(),
             shares_with: None,
@@ -252,7 +257,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             return None;
         }
         steps.push(widening);
-        let form = OperationForm::of(&problem, &steps, &inputs, &[1])?;
+        let form = OperationForm::of(&problem, &steps, &inputs, (&[1], &[]))?;
         let found = ModuleReduction {
             reductions: vec![place],
             ..ModuleReduction::of_one(widening.place.offset(), Ok(problem), Some(form))
@@ -319,7 +324,7 @@ impl<'s, 'a> Operations<'s, 'a> {
             inputs,
             outputs,
         } = read(self.chains, &steps)?;
-        let form = OperationForm::of(&problem, &steps, &inputs, &outputs)?;
+        let form = OperationForm::of(&problem, &steps, &inputs, (&outputs, &[]))?;
         let found = ModuleReduction::of_one(place, Ok(problem), Some(form));
         Some((found, steps))
     }
@@ -336,6 +341,35 @@ impl<'s, 'a> Operations<'s, 'a> {
     }
 }
 
+impl<'s, 'a> ModuleChain<'s, 'a> {
+    /// Returns the chain itself, or its parts if it has several ends and one of them has no
+    /// printable matcher.
+    fn matched(self) -> Vec<ModuleChain<'s, 'a>> {
+        let is_matched = match self.siblings.is_empty() {
+            true => self.what.kept.is_empty() || self.form().is_some(),
+            false => self.sibling_forms().iter().all(Option::is_some),
+        };
+        if is_matched { vec![self] } else { self.parts }
+    }
+
+    fn form(&self) -> Option<OperationForm> {
+        let outputs: Vec<usize> = self.what.outputs.iter().map(|it| it.1).collect();
+        let results = (&outputs[..], &self.what.kept[..]);
+        OperationForm::of(&self.what.problem, &self.steps, &self.what.inputs, results)
+    }
+
+    /// Returns the form of each sibling, the last one last.
+    fn sibling_forms(&self) -> Vec<Option<OperationForm>> {
+        let mut siblings: Vec<_> = self.siblings.iter().collect();
+        siblings.sort_by_key(|it| it.steps.last().map(|it| it.place.offset()));
+        let forms = siblings.into_iter().map(|it| {
+            let results = (&it.results[..], &[][..]);
+            OperationForm::of(&self.what.problem, &it.steps, &self.what.inputs, results)
+        });
+        forms.collect()
+    }
+}
+
 impl ModuleReduction {
     /// Creates the entry of one reducing operation without parts.
     fn of_one(
@@ -348,6 +382,7 @@ impl ModuleReduction {
             reductions: vec![place],
             problem,
             form,
+            beside: Vec::new(),
             parts: Vec::new(),
             rest: Traffic::default(),
             shares_with: None,
@@ -402,5 +437,5 @@ fn single<'a>(
     // A problem's first input comes first.
     inputs[..=plain.first].rotate_right(1);
     let steps: Vec<&ChainStep<'a>> = fill.iter().copied().chain([step]).collect();
-    OperationForm::of(&plain.problem, &steps, &inputs, &[0])
+    OperationForm::of(&plain.problem, &steps, &inputs, (&[0], &[]))
 }

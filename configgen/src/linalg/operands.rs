@@ -49,7 +49,10 @@ pub(super) fn operands_of<'a>(
         Operands::Clauses {
             mut inputs,
             mut outputs,
-        } => Ok((clause(&mut inputs)?, clause(&mut outputs)?)),
+        } => {
+            let inputs = inputs.as_mut().map_or(Ok(Vec::new()), clause)?;
+            Ok((inputs, clause(&mut outputs)?))
+        }
         Operands::List {
             mut values,
             mut types,

@@ -107,7 +107,10 @@ fn custom<'a>(cursor: &mut Cursor<'a>) -> Result<SoftmaxSyntax<'a>, ComparatorEr
     let outputs = *cursor;
     cursor.skip_brackets()?;
     let result = cursor.accept("->").then_some(*cursor);
-    let operands = Operands::Clauses { inputs, outputs };
+    let operands = Operands::Clauses {
+        inputs: Some(inputs),
+        outputs,
+    };
     Ok(((place, dimension), operands, result))
 }
 

@@ -68,7 +68,9 @@ impl<'a> IreeExport<'a> {
                 // All forms of arg_compare are known in advance.
                 && problem.arg_compare().is_none()
             {
-                self.seen.push((problem.clone(), form.clone()));
+                let forms = std::iter::once(form).chain(&seen.beside);
+                let forms = forms.map(|form| (problem.clone(), form.clone()));
+                self.seen.extend(forms);
             }
         }
     }

@@ -289,7 +289,7 @@ pub(crate) fn norms_of_sums(tools: &Tools) -> Result<(), Failed> {
         (of_sums("", one, "%result"), "add_rms_norm:4x[256]xf32", 1),
         (
             of_sums("", &format!("{one}, {one}"), "%result, %x"),
-            "rms_norm:4x[256]xf32",
+            "add_rms_norm:4x[256]xf32",
             2,
         ),
     ];

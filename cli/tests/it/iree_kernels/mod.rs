@@ -22,6 +22,7 @@ use crate::iree_table::problems;
 mod rows;
 mod samplers;
 mod several;
+mod siblings;
 mod together;
 pub(crate) mod tools;
 mod vectors;
@@ -37,7 +38,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 39] = [
+const TESTS: [(&str, Test); 40] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -47,6 +48,7 @@ const TESTS: [(&str, Test); 39] = [
         linalg::other_linalg_is_left_alone,
     ),
     ("norms_of_sums", linalg::norms_of_sums),
+    ("siblings_share_a_kernel", siblings::siblings_share_a_kernel),
     (
         "the_faster_of_one_and_several",
         several::the_faster_of_one_and_several,

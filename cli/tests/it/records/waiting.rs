@@ -27,6 +27,7 @@ fn studies_that_wait_for_an_agent_are_listed_and_shown() {
             generator: key().provenance.generator,
             is_urgent: false,
             submitter: None,
+            served: None,
         };
         serde_json::to_string(&order).unwrap()
     };

@@ -19,11 +19,14 @@ mod candidate;
 mod difference;
 mod dimensions;
 mod expression;
+mod kept_results;
 pub(super) mod module_chains;
 pub(super) mod near_miss;
 mod node;
+mod program_endings;
 mod recognition;
 pub(super) mod row_program;
+mod siblings;
 pub(super) mod step;
 pub(super) mod traffic;
 
@@ -80,10 +83,10 @@ impl<'a> Chains<'a> {
         around: &mut OperationContext<'a>,
     ) {
         let places = match header.operands {
-            Operands::Clauses { inputs, outputs } => vec![inputs, outputs],
-            Operands::List { values, .. } => vec![values],
+            Operands::Clauses { inputs, outputs } => [inputs, Some(outputs)],
+            Operands::List { values, .. } => [Some(values), None],
         };
-        for name in places.into_iter().flat_map(step::names) {
+        for name in places.into_iter().flatten().flat_map(step::names) {
             self.used.insert(ValueSource::of(name, &around.scopes));
         }
         // Each refusal counts the lines before it, which would be quadratic in a hostile text.

@@ -1,16 +1,16 @@
 //! The chains of a whole module in replaceable form: each with all operations that nothing else
 //! uses.
 //!
-//! A value with another user is computed anyway, so it is an input of the chain. A chain may end
-//! at any operation. If two chains share operations, the later one wins, because it has more of
+//! A value with another user is computed anyway, so it is an input of the chain, or a further
+//! result of a program (`kept_results.rs`). A chain may end at any operation. If two chains share operations, the later one wins, because it has more of
 //! them.
 
 use std::cell::Cell;
-use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
 use super::recognition::{ChainProblem, recognise};
-use super::row_program::{self, NoProgram, ProgramRules};
+use super::row_program::ProgramRules;
+use super::siblings::{Joint, Sibling};
 use super::step::{ChainStep, ValueSource};
 use super::{Chains, MAX_STEPS, build};
 
@@ -23,12 +23,6 @@ pub(super) const MAX_CUT: usize = 8;
 /// The largest number of sets of operations that are tried as programs.
 const MAX_PROGRAMS: usize = 1 << 16;
 
-/// The largest number of times that a program is cut before it is given up.
-const MAX_CUTS: usize = 16;
-
-/// The largest number of reductions that give one program its dimensions by trial.
-const MAX_SPACES: usize = 4;
-
 /// A chain that is a row operation.
 pub(in crate::linalg) struct ModuleChain<'s, 'a> {
     pub(in crate::linalg) what: ChainProblem<'a>,
@@ -36,10 +30,19 @@ pub(in crate::linalg) struct ModuleChain<'s, 'a> {
     pub(in crate::linalg) steps: Vec<&'s ChainStep<'a>>,
     /// The smaller row operations inside of it.
     pub(in crate::linalg) parts: Vec<ModuleChain<'s, 'a>>,
+    /// The operations that compute the results without each other, if it is several.
+    pub(in crate::linalg) siblings: Vec<SiblingSteps<'s, 'a>>,
+}
+
+/// An operation that a program computes beside others.
+pub(in crate::linalg) struct SiblingSteps<'s, 'a> {
+    pub(in crate::linalg) steps: Vec<&'s ChainStep<'a>>,
+    /// The numbers of the program's results that its last step has.
+    pub(in crate::linalg) results: Vec<usize>,
 }
 
 /// The operations of a chain, its end last, with the problem that they are.
-type Ending<'a> = (Vec<usize>, ChainProblem<'a>);
+pub(super) type Ending<'a> = (Vec<usize>, ChainProblem<'a>);
 
 /// The users of each operation's results, by the operation's byte offset.
 pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;
@@ -52,7 +55,8 @@ impl<'a> Chains<'a> {
         rules: ProgramRules,
     ) -> Vec<ModuleChain<'_, 'a>> {
         let mut is_taken = vec![false; self.steps.len()];
-        let mut found: Vec<Ending<'a>> = Vec::new();
+        // Each with the smaller operation that it extends by further results.
+        let mut found: Vec<(Ending<'a>, Option<Ending<'a>>)> = Vec::new();
         let mut left = MAX_BUILT;
         let programs = Cell::new(MAX_PROGRAMS);
         // From the end, so that the longest chain takes its operations first.
@@ -60,19 +64,61 @@ impl<'a> Chains<'a> {
             let own = || self.own(last, users, &|_| true);
             let ending = (self.ending(last, own, &mut left, &is_taken)).or_else(|| {
                 let named = self.cut_ending(last, users, &mut left, &is_taken);
-                let program = self.program_ending(last, (users, rules), (&is_taken, &programs));
+                let limits = (&is_taken[..], &programs);
+                let is_more = |own: &[usize]| self.is_more(own, rules);
+                let program = self.program_ending(last, (&[], &is_more), (users, rules), limits);
                 self.larger(named, program)
             });
-            if let Some((own, what)) = ending {
-                own.iter().for_each(|&step| is_taken[step] = true);
-                found.push((own, what));
+            let limits = (&is_taken[..], &programs);
+            let kept = self.kept_ending(last, ending.as_ref(), (users, rules), limits);
+            let Some((ending, smaller)) = (match (kept, ending) {
+                (Some(kept), smaller) => Some((kept, smaller)),
+                (None, ending) => ending.map(|it| (it, None)),
+            }) else {
+                continue;
+            };
+            ending.0.iter().for_each(|&step| is_taken[step] = true);
+            found.push((ending, smaller));
+        }
+        let limits = (&is_taken[..], &programs);
+        let plain = self.plain_endings((users, rules), limits);
+        let mut left = MAX_BUILT;
+        let mut with_parts = |(own, what)| self.with_parts(own, what, users, &mut left);
+        let mut chains = Vec::new();
+        let mut siblings: Vec<Sibling<'a>> = Vec::new();
+        for (ending, smaller) in found.into_iter().rev() {
+            if ending.1.kept.is_empty() {
+                siblings.push(Sibling {
+                    ending,
+                    is_plain: false,
+                });
+                continue;
+            }
+            chains.push(ModuleChain {
+                what: ending.1,
+                steps: self.steps_of(&ending.0),
+                parts: smaller.map(&mut with_parts).into_iter().collect(),
+                siblings: Vec::new(),
+            });
+        }
+        siblings.extend(plain.into_iter().map(|ending| Sibling {
+            ending,
+            is_plain: true,
+        }));
+        for Joint { siblings, whole } in self.joined(siblings) {
+            let steps: Vec<Vec<usize>> = siblings.iter().map(|it| it.ending.0.clone()).collect();
+            let own = siblings.into_iter().filter(|it| !it.is_plain);
+            let parts = own.map(|it| with_parts(it.ending)).collect();
+            match whole {
+                Some(whole) => chains.push(self.of_siblings(whole, &steps, parts)),
+                None => chains.extend(parts),
             }
         }
-        let mut left = MAX_BUILT;
-        let found = found.into_iter().rev();
-        found
-            .map(|(own, what)| self.with_parts(own, what, users, &mut left))
-            .collect()
+        chains
+    }
+
+    pub(super) fn steps_of(&self, own: &[usize]) -> Vec<&ChainStep<'a>> {
+        own.iter().map(|&it| &self.steps[it]).collect()
     }
 
     /// Returns the one with more operations that cost time, by default the first.
@@ -123,114 +169,6 @@ impl<'a> Chains<'a> {
         let is_result = |source: &ValueSource<'a>| matches!(source, ValueSource::Defined(at, _) if *at == last.place.offset());
         let what = recognise(expression, last.place, is_result)?.ok()?;
         Some((own, what.chain))
-    }
-
-    /// Returns the row program that ends with `last`. Operations that no program has stay
-    /// outside.
-    fn program_ending(
-        &self,
-        last: usize,
-        (users, rules): (&Users, ProgramRules),
-        (is_taken, left): (&[bool], &Cell<usize>),
-    ) -> Option<Ending<'a>> {
-        let is_matched = |it: usize| (rules.is_matched)(&self.steps[it]);
-        if is_taken[last] || self.is_free(last) || !is_matched(last) {
-            return None;
-        }
-        let own = |outside: &[usize]| {
-            let is_free = |it: usize| is_matched(it) && !(self.steps[it].reduces() && is_taken[it]);
-            // Widening is repeated: a program reads the narrow elements.
-            let is_repeated = |it: usize| self.steps[it].is_widening();
-            let is_taken_in = |it: usize| is_free(it) && !outside.contains(&it);
-            self.own_before(
-                vec![last],
-                &self.steps[last],
-                users,
-                (&is_taken_in, &is_repeated),
-            )
-        };
-        let own = |outside: &[usize]| {
-            left.set(left.get().checked_sub(1)?);
-            own(outside)
-        };
-        let whole = own(&[])?;
-        let is_space = |it: &&usize| self.steps[**it].reduces();
-        let spaces = whole.iter().rev().filter(is_space).take(MAX_SPACES);
-        spaces.into_iter().find_map(|&space| {
-            let found = match self.cut_program(last, space, &own, Vec::new()) {
-                Err(Some(outside)) => self.halved_program(last, space, &own, &outside),
-                other => other.ok(),
-            };
-            found.filter(|(own, _)| self.is_more(own, rules))
-        })
-    }
-
-    /// Cuts operations until the others are a program.
-    ///
-    /// # Errors
-    /// Returns the cut operations if the others are too many, and else none.
-    fn cut_program(
-        &self,
-        last: usize,
-        space: usize,
-        own: &dyn Fn(&[usize]) -> Option<Vec<usize>>,
-        mut outside: Vec<usize>,
-    ) -> Result<Ending<'a>, Option<Vec<usize>>> {
-        for _ in 0..MAX_CUTS {
-            let steps = own(&outside).ok_or(None)?;
-            let place = steps.iter().position(|it| *it == space).ok_or(None)?;
-            let read: Vec<&ChainStep<'a>> = steps.iter().map(|&it| &self.steps[it]).collect();
-            match row_program::program(&read, place) {
-                Ok(what) => return Ok((steps, what)),
-                Err(NoProgram::TooLarge) => return Err(Some(outside)),
-                Err(NoProgram::Culprits(culprits)) => {
-                    let before = outside.len();
-                    outside.extend(culprits.into_iter().map(|it| steps[it]));
-                    // Without its end or its reduction there is no program.
-                    let is_lost = [last, space].iter().any(|it| outside.contains(it));
-                    if is_lost || outside.len() == before {
-                        return Err(None);
-                    }
-                }
-            }
-        }
-        Err(None)
-    }
-
-    /// Returns the program behind one more cut, such as between two norms: that with the fewest
-    /// inputs, and of several the one with most reductions.
-    fn halved_program(
-        &self,
-        last: usize,
-        space: usize,
-        own: &dyn Fn(&[usize]) -> Option<Vec<usize>>,
-        outside: &[usize],
-    ) -> Option<Ending<'a>> {
-        let whole = own(outside)?;
-        let cuts = whole
-            .iter()
-            .filter(|&&it| it != last && self.steps[it].is_pointwise());
-        let cut = cuts.filter_map(|&it| {
-            let outside = [outside, &[it]].concat();
-            self.cut_program(last, space, own, outside).ok()
-        });
-        cut.min_by_key(|(own, what)| {
-            let reductions = own.iter().filter(|&&it| self.steps[it].reduces()).count();
-            (what.inputs.len(), Reverse(reductions))
-        })
-    }
-
-    /// Returns whether these operations are more than one reduction with a function before it.
-    fn is_more(&self, own: &[usize], rules: ProgramRules) -> bool {
-        let is_beside = |it: &&usize| !self.is_free(**it);
-        let Some((last, before)) = own.split_last() else {
-            return false;
-        };
-        let last = &self.steps[*last];
-        let mut before = before.iter().filter(is_beside);
-        !last.reduces()
-            || before.any(|&it| !(rules.is_function)(&self.steps[it]))
-            || last.is_narrow_sum()
     }
 
     /// Returns the row operation that ends with `last` if operations before its reductions, such
@@ -316,8 +254,9 @@ impl<'a> Chains<'a> {
         parts.reverse();
         ModuleChain {
             what,
-            steps: own.iter().map(|&it| &self.steps[it]).collect(),
+            steps: self.steps_of(&own),
             parts,
+            siblings: Vec::new(),
         }
     }
 
@@ -363,7 +302,7 @@ impl<'a> Chains<'a> {
     }
 
     /// Returns the earlier operations with results that this one uses.
-    fn before_of(&self, step: &ChainStep<'a>) -> impl Iterator<Item = usize> {
+    pub(super) fn before_of(&self, step: &ChainStep<'a>) -> impl Iterator<Item = usize> {
         let begin = step.place.offset();
         step.operands
             .iter()
@@ -374,7 +313,7 @@ impl<'a> Chains<'a> {
     }
 
     /// Returns whether an operation costs nothing.
-    fn is_free(&self, number: usize) -> bool {
+    pub(super) fn is_free(&self, number: usize) -> bool {
         self.steps[number].is_free()
     }
 
@@ -399,7 +338,7 @@ impl<'a> Chains<'a> {
 
     /// Returns the same for an operation that is in `own` only if it is a step. An operation that
     /// `is_repeated` selects may have other users.
-    fn own_before(
+    pub(super) fn own_before(
         &self,
         mut own: Vec<usize>,
         last: &ChainStep<'a>,

@@ -28,6 +28,8 @@ pub(in crate::linalg) struct ChainProblem<'a> {
     pub(in crate::linalg) inputs: Vec<ValueSource<'a>>,
     /// The results of the last operation, each with the number of the problem's result.
     pub(in crate::linalg) outputs: Vec<(usize, usize)>,
+    /// The results of earlier operations that are the problem's last results, in their order.
+    pub(in crate::linalg) kept: Vec<ValueSource<'a>>,
 }
 
 /// A recognised row operation.
@@ -118,6 +120,7 @@ fn chosen<'a>(
             problem: found.problem.clone(),
             inputs: inputs.collect(),
             outputs,
+            kept: Vec::new(),
         };
         return Ok(RecognisedOperation {
             chain,

@@ -39,7 +39,8 @@ pub(super) enum NoProgram {
 }
 use NoProgram::Culprits;
 
-/// Returns the program of these steps. The last step gives its results.
+/// Returns the program of these steps. The last step gives its results, and `kept` are further
+/// ones.
 ///
 /// `space` is the reduction with the program's dimensions.
 ///
@@ -48,6 +49,7 @@ use NoProgram::Culprits;
 pub(super) fn program<'a>(
     steps: &[&ChainStep<'a>],
     space: usize,
+    kept: &[ValueSource<'a>],
 ) -> Result<ChainProblem<'a>, NoProgram> {
     let found = ChainDimensions::of(steps);
     let last = steps.len() - 1;
@@ -88,7 +90,8 @@ pub(super) fn program<'a>(
             Culprits(vec![missing.unwrap_or(number)])
         })?;
     }
-    builder.problem(steps[last], &all, &over).map_err(|leaves| {
+    let problem = builder.problem((steps[last], kept), &all, &over);
+    problem.map_err(|leaves| {
         let Some(leaves) = leaves else {
             return NoProgram::TooLarge;
         };
@@ -306,11 +309,12 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         }
     }
 
-    /// Returns the problem of the last step's results. The error has the inputs that fit no
-    /// problem; it is empty if the results do not, and none if the program is too large.
+    /// Returns the problem of the last step's results and the kept ones. The error has the inputs
+    /// that fit no problem; it is empty if the results do not, and none if the program is too
+    /// large.
     fn problem(
         self,
-        last: &ChainStep<'a>,
+        (last, kept): (&ChainStep<'a>, &[ValueSource<'a>]),
         all: &BTreeSet<usize>,
         over: &BTreeSet<usize>,
     ) -> Result<ChainProblem<'a>, Option<Vec<ValueSource<'a>>>> {
@@ -323,7 +327,9 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             ChainStepKind::Generic { inputs, .. } => last.operands.len() - inputs,
             _ => 1,
         };
-        let outputs = (0..count).map(|number| values.get(&result(last, number)).copied());
+        let results = (0..count).map(|number| result(last, number));
+        let results: Vec<ValueSource<'a>> = results.chain(kept.iter().copied()).collect();
+        let outputs = results.iter().map(|it| values.get(it).copied());
         let outputs: Vec<ProgramValue> = outputs.collect::<Option<_>>().ok_or(Some(Vec::new()))?;
         let axes = |dimensions: &[Option<usize>]| -> Vec<usize> {
             dimensions
@@ -344,10 +350,10 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             let axis = own_leaf.axes[d].map(|it| found.axes.of(it));
             axis.is_some_and(|it| over.contains(&it))
         };
-        for (number, output) in outputs.iter().enumerate() {
+        for (source, output) in results.iter().zip(&outputs) {
             let varies = graph.varies(*output);
             let expected = order.iter().filter(|it| varies || !over.contains(it));
-            let dimensions = found.tensors.get(&result(last, number));
+            let dimensions = found.tensors.get(source);
             let dimensions = axes(dimensions.map_or(&[], |it| it));
             if !dimensions.iter().eq(expected) {
                 return Err(Some(Vec::new()));
@@ -389,6 +395,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             problem,
             inputs: inputs.iter().map(|it| it.1.source).collect(),
             outputs: (0..count).map(|it| (it, it)).collect(),
+            kept: kept.to_vec(),
         })
     }
 }

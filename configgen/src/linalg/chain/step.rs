@@ -13,7 +13,7 @@ use crate::comparator::{
 };
 
 /// The source of a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(in crate::linalg) enum ValueSource<'a> {
     /// The byte offset of the defining operation, and the number of its result.
     Defined(usize, usize),
@@ -41,6 +41,8 @@ pub(in crate::linalg) struct ChainOperand<'a> {
     pub(in crate::linalg) element: ScalarType,
     /// Set for a `tensor.empty`.
     pub(in crate::linalg) is_empty: bool,
+    /// Set for a product, a convolution or another named operation that sums.
+    pub(in crate::linalg) is_product: bool,
 }
 
 /// A reason why an operation belongs to no row operation.
@@ -177,18 +179,47 @@ pub(in crate::linalg) fn generic<'a>(
     constants: &mut Constants,
 ) -> ChainStep<'a> {
     let place = header.start;
-    let (operands, kind) = match parts(header, around, constants) {
+    let (mut operands, mut kind) = match parts(header, around, constants) {
         Ok((operands, kind)) => (operands, kind),
         Err(error) => (
             Vec::new(),
             ChainStepKind::Refused(ChainRefusal::Error(error)),
         ),
     };
+    let mut filled = None;
+    if let Some((bits, scalar)) = single_constant(&kind) {
+        kind = ChainStepKind::Fill(bits, scalar);
+        filled = operands.pop();
+    }
     ChainStep {
         place,
         operands,
-        filled: None,
+        filled,
         kind,
+    }
+}
+
+/// Returns the constant that an operation without dimensions gives, as StableHLO's `clamp` has for
+/// its limits. The export's spec makes a `linalg.fill` of it.
+fn single_constant(kind: &ChainStepKind<'_>) -> Option<(u64, ScalarType)> {
+    let ChainStepKind::Generic {
+        inputs: 0,
+        reduced,
+        body: Ok(body),
+        ..
+    } = kind
+    else {
+        return None;
+    };
+    let &[yielded] = &body.yields[..] else {
+        return None;
+    };
+    let given = yielded.checked_sub(body.arguments.len())?;
+    match body.instructions.get(given).map(|it| (it.what, it.result)) {
+        Some((BodyOperation::Constant(bits), Some(scalar))) if reduced.is_empty() => {
+            (body.arguments == [scalar]).then_some((bits, scalar))
+        }
+        _ => None,
     }
 }
 
@@ -197,21 +228,37 @@ impl<'a> ChainOperand<'a> {
         operand: LinalgOperand<'a>,
         scopes: &Scopes<'a>,
     ) -> ChainOperand<'a> {
+        let (base, _) = operand.name.split_once('#').unwrap_or((operand.name, ""));
+        let maker = scopes.find(base).map_or("", operation_name);
         ChainOperand {
             source: ValueSource::of(operand.name, scopes),
             name: operand.name,
             place: operand.place,
             sizes: operand.sizes,
             element: operand.element,
-            is_empty: scopes.find(operand.name).is_some_and(makes_empty),
+            is_empty: maker == "tensor.empty",
+            is_product: SUMS.iter().any(|it| maker.starts_with(it)),
         }
     }
 }
 
-/// Returns whether the operation at this position makes a tensor without contents.
-fn makes_empty(mut operation: Cursor<'_>) -> bool {
-    let name = operation.next();
-    name == MlirToken::Word("tensor.empty") || name == MlirToken::Quoted("tensor.empty")
+/// The first letters of named operations into which IREE fuses pointwise users.
+const SUMS: [&str; 7] = [
+    "linalg.matmul",
+    "linalg.batch_",
+    "linalg.matvec",
+    "linalg.vecmat",
+    "linalg.mmt4d",
+    "linalg.quantized_",
+    "linalg.conv_",
+];
+
+/// Returns the name of the operation at this position.
+fn operation_name(mut operation: Cursor<'_>) -> &str {
+    match operation.next() {
+        MlirToken::Word(name) | MlirToken::Quoted(name) => name,
+        _ => "",
+    }
 }
 
 fn parts<'a>(
@@ -394,6 +441,7 @@ fn reshaped<'a>(
         sizes: from.sizes,
         element,
         is_empty: false,
+        is_product: false,
     };
     Ok((used, groups, to.sizes))
 }

@@ -7,7 +7,9 @@ use super::super::chain::step::{
 };
 use super::super::header::LinalgName;
 use super::scalar::ScalarBody;
-use super::{FormOperation, FormOperationKind, FormOutput, OperationForm, TensorSource, Type};
+use super::{
+    FormOperation, FormOperationKind, FormOutput, OperationForm, ProducerResult, TensorSource, Type,
+};
 use crate::reduction::Extent;
 use crate::{IndexMap, Problem};
 
@@ -15,12 +17,13 @@ impl OperationForm {
     /// Returns the form of the last of these operations with the others as its producers.
     ///
     /// It computes `problem` from `inputs`. `outputs` gives the number of the problem's result
-    /// for each of its results. The form is none if a part of it has no printable matcher.
+    /// for each of its results. `kept` are results of producers, which are the problem's last
+    /// ones. The form is none if a part of it has no printable matcher.
     pub(in crate::linalg) fn of<'a>(
         problem: &Problem,
         steps: &[&ChainStep<'a>],
         inputs: &[ValueSource<'a>],
-        outputs: &[usize],
+        (outputs, kept): (&[usize], &[ValueSource<'a>]),
     ) -> Option<OperationForm> {
         let mut made = FormBuilder {
             steps: HashMap::new(),
@@ -48,11 +51,15 @@ impl OperationForm {
         let outputs = outputs.map(|(kind, &result)| FormOutput {
             kind: kind.clone(),
             result,
+            producer: None,
         });
+        let kept = kept.iter().zip(last.results.len()..);
+        let kept = kept.map(|(source, result)| made.kept(*source, result));
+        let outputs = outputs.map(Some).chain(kept);
         let form = OperationForm {
             name: name(steps)?,
             inputs: inputs.len(),
-            outputs: outputs.collect(),
+            outputs: outputs.collect::<Option<_>>()?,
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
         };
@@ -195,6 +202,41 @@ impl<'a> FormBuilder<'a> {
             operands,
             results,
         })
+    }
+
+    /// Returns a result of a producer.
+    fn kept(&self, source: ValueSource<'a>, result: usize) -> Option<FormOutput> {
+        let ValueSource::Defined(place, number) = source else {
+            return None;
+        };
+        let part = *self.steps.get(&place)?;
+        let producer = ProducerResult {
+            operands: self.path(self.parts.len() - 1, part)?,
+            number,
+        };
+        Some(FormOutput {
+            kind: self.parts[part].results.get(number)?.clone(),
+            result,
+            producer: Some(producer),
+        })
+    }
+
+    /// Returns the numbers of the operands that lead from the part `from` to an earlier one.
+    fn path(&self, from: usize, to: usize) -> Option<Vec<usize>> {
+        // The first way to each part, from the last part on.
+        let mut ways: HashMap<usize, Vec<usize>> = HashMap::from([(from, Vec::new())]);
+        for part in (to..=from).rev() {
+            let Some(way) = ways.get(&part).cloned() else {
+                continue;
+            };
+            for (number, (operand, _)) in self.parts[part].operands.iter().enumerate() {
+                if let TensorSource::Result(before, _) = *operand {
+                    let on = || [&way[..], &[number]].concat();
+                    ways.entry(before).or_insert_with(on);
+                }
+            }
+        }
+        ways.remove(&to)
     }
 
     fn operand(&mut self, used: &ChainOperand<'a>) -> Option<(TensorSource, Type)> {

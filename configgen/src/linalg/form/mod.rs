@@ -83,13 +83,24 @@ impl Type {
     }
 }
 
-/// A result of the last operation.
+/// A result of the form: one of the last operation, or one of a producer that others use, too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FormOutput {
     /// Its type.
     pub kind: Type,
     /// The number of the problem's result.
     pub result: usize,
+    /// The producer, if it is not the last operation.
+    pub producer: Option<ProducerResult>,
+}
+
+/// A result of a producer.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct ProducerResult {
+    /// The numbers of the operands that lead to the producer, from the last operation on.
+    pub operands: Vec<usize>,
+    /// The number of its result.
+    pub number: usize,
 }
 
 /// An operation with its producers. `Display` prints a block that ends with it.
@@ -154,12 +165,25 @@ impl OperationForm {
         inputs.map(|(number, kind)| (argument(number), kind))
     }
 
-    /// Returns the results of the last operation.
+    /// Returns the results: those of the last operation, then those of producers in the order of
+    /// the module. All others need the first of these.
     pub fn outputs(&self) -> &[FormOutput] {
         &self.outputs
     }
 
     /// Returns the names and types of the arguments of a function that replaces the operation.
+    ///
+    /// These are all that a matcher binds. A function with results of producers stands where the
+    /// first of these is computed, and only the inputs are known there.
+    pub fn parameters(&self) -> Vec<(String, String)> {
+        let mut parameters = self.arguments();
+        if self.outputs.iter().any(|it| it.producer.is_some()) {
+            parameters.truncate(self.inputs);
+        }
+        parameters
+    }
+
+    /// Returns the names and types of the values that a matcher binds.
     ///
     /// The tensors come first: the problem's inputs in order, then outputs that are not read.
     /// Open sizes of tensors that the form makes itself follow.
@@ -201,6 +225,15 @@ impl OperationForm {
                 )
             })
             .count()
+    }
+
+    /// Returns whether it fills a tensor without dimensions. A module may have a
+    /// `linalg.generic` in the place of that fill.
+    pub fn fills_scalar(&self) -> bool {
+        let mut parts = self.parts.iter();
+        parts.any(|it| {
+            matches!(it.what, FormOperationKind::Fill(..)) && it.results[0].sizes.is_empty()
+        })
     }
 
     /// Returns whether the problem joins outer dimensions of the first input.

@@ -36,7 +36,11 @@ fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
             operands: operands.into(),
             results: vec![kind.clone()],
         }],
-        outputs: vec![FormOutput { kind, result: 0 }],
+        outputs: vec![FormOutput {
+            kind,
+            result: 0,
+            producer: None,
+        }],
     }
 }
 
@@ -92,6 +96,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         outputs: vec![FormOutput {
             kind: output.clone(),
             result: 0,
+            producer: None,
         }],
     };
     let mut forms = Vec::new();

@@ -2,7 +2,8 @@
 //! kernels.
 
 use super::super::operations;
-use super::module::{check_parts, said};
+use super::module::check_parts;
+use super::said;
 
 /// Returns a sampler's choice: of %x over %t, with noise, each row's greatest by `choice`.
 ///

@@ -1,7 +1,7 @@
 //! Tests of reductions that take in preceding operations of a module.
 
 use super::super::operations;
-use super::module::said;
+use super::said;
 
 const ALL: &str = "affine_map<(d0, d1) -> (d0, d1)>";
 

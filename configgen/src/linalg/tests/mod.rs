@@ -9,7 +9,36 @@ mod module;
 mod mutations;
 mod programs;
 
-use super::read_reduction;
+use std::ops::RangeInclusive;
+
+use super::{ModuleReduction, operations, read_reduction};
+
+/// The range of open sizes.
+const COUNTS: RangeInclusive<u32> = 2..=9;
+
+/// Returns each operation as `problem form`.
+fn said(module: &str) -> Vec<String> {
+    found(module).into_iter().map(|it| it.0).collect()
+}
+
+/// Returns each operation as `problem form`, and the numbers of the results that its forms have.
+fn found(module: &str) -> Vec<(String, Vec<usize>)> {
+    let said = |found: &ModuleReduction| {
+        let problem = match &found.problem {
+            Ok(problem) => problem.to_string(),
+            Err(error) => error.message.clone(),
+        };
+        let form = found.form.as_ref().map_or("none", |it| it.name());
+        let forms = found.form.iter().chain(&found.beside);
+        let results = forms.flat_map(|form| form.outputs().iter().map(|it| it.result));
+        (format!("{problem} {form}"), results.collect())
+    };
+    operations(module, &COUNTS)
+        .unwrap()
+        .iter()
+        .map(said)
+        .collect()
+}
 
 /// Returns the texts, each with its problem. codegen asks iree-compile to accept them, except
 /// products.

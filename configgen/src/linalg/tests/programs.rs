@@ -1,6 +1,6 @@
 //! Tests of row programs in modules.
 
-use super::module::said;
+use super::{found, said};
 
 /// Returns an operation over 4x8 elements, or over rows of 4, with its result `name`.
 ///
@@ -296,20 +296,137 @@ fn results_of_rows() {
     assert_eq!(one, ["sum:4x[8]xf32:initial=1.0 generic"]);
 }
 
+/// Checks that a value with other users is one more result, unless an input of the program needs
+/// it or a product makes it.
 #[test]
-fn a_value_with_other_users_is_an_input() {
+fn values_with_other_users_are_results() {
     let rsqrt = "%0 = math.rsqrt %a : f32\nlinalg.yield %0 : f32";
     let text = rms_norm(rsqrt, "%0 = arith.mulf %a, %b : f16\nlinalg.yield %0 : f16");
+    let check = |used: &str, expected: &str| {
+        let returned = format!("util.return {used}, %z : tensor<4x8xf16>\n");
+        assert_eq!(said(&(text.clone() + &returned)), [expected], "{used}");
+    };
+    let norm = "e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1";
     // A widening is repeated.
-    let widened = "util.return %w, %z : tensor<4x8xf32>, tensor<4x8xf16>\n";
-    assert_eq!(
-        said(&(text.clone() + widened)),
-        ["rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1):4x[8]xf16,f16(1) chain"]
+    check("%w", &format!("rows({norm}):4x[8]xf16,f16(1) chain"));
+    check(
+        "%q",
+        "rows(e1=f32(x);e2=e1*e1;f16(e1*rsqrt(sum(e2)/8+1e-6))*x1,e2):4x[8]xf16,f16(1) chain",
     );
-    // Nothing relates the squares' columns to those of the elements, so only the root is found.
-    let squares = "util.return %q, %z : tensor<4x8xf32>, tensor<4x8xf16>\n";
+    check(
+        "%s, %v",
+        "rows(e1=f32(x);r1=sum(e1*e1);r2=rsqrt(r1/8+1e-6);f16(e1*r2)*x1,r1,r2):4x[8]xf16,f16(1) chain",
+    );
+    let add = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
+    let residual = |scale: &str| {
+        let operations = [
+            map(("h", "ef32"), &[("x", "ef32"), ("r", "ef32")], add),
+            scale.to_owned(),
+            fold(("s", "rf32"), &[("h", "ef32")], SUM),
+            map(
+                ("z", "ef32"),
+                &[("h", "ef32"), ("s", "rf32"), ("g", "ef32")],
+                "%0 = arith.mulf %a, %b : f32\n%1 = arith.addf %0, %c : f32\nlinalg.yield %1 : f32",
+            ),
+        ];
+        module("0.0", &operations) + "util.return %h, %z : tensor<4x8xf32>\n"
+    };
     assert_eq!(
-        said(&(text + squares)),
-        ["rows(rsqrt(sum(x)/8+1e-6)):4x[8]xf32 chain"]
+        said(&residual("")),
+        ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"]
+    );
+    let outside = map(
+        ("g", "ef32"),
+        &[("h", "ef32")],
+        "%0 = math.atan %a : f32\nlinalg.yield %0 : f32",
+    );
+    let cut = "rows(x*sum(x)+x1):4x[8]xf32,f32 chain";
+    assert_eq!(said(&residual(&outside)), [cut]);
+    let kind = "tensor<4x8xf32>";
+    let product = format!(
+        "%x = linalg.matmul ins(%k, %l : {kind}, tensor<8x8xf32>) outs(%o : {kind}) -> {kind}\n"
+    );
+    assert_eq!(said(&(product + &residual(""))), [cut]);
+}
+
+/// Checks that operations over the same rows are one program, each with a form of its own.
+#[test]
+fn siblings_are_one_program() {
+    let fold_of = |name: &str, of: &str, opcode: &str| {
+        let body = format!("%0 = arith.{opcode} %a, %b : f32\nlinalg.yield %0 : f32");
+        fold((name, "rf32"), &[(of, "ef32")], &body)
+    };
+    let check = |operations: &[String], expected: &[(&str, &[usize])]| {
+        let text = module("0xFF800000", operations).replace("0xFF800000 : f16", "0.0 : f16");
+        let found = found(&text);
+        let found: Vec<(&str, &[usize])> = (found.iter())
+            .map(|(said, results)| (&**said, &**results))
+            .collect();
+        assert_eq!(found, expected, "{text}");
+    };
+    let (max, number) = (fold_of("m", "x", "maximumf"), fold_of("s", "x", "maxnumf"));
+    check(
+        &[max.clone(), number.clone()],
+        &[("rows(maxnum(x),max(x)):4x[8]xf32 generic", &[0, 1])],
+    );
+    // A sum that begins at -inf is no program, and other rows are others.
+    check(
+        &[max.clone(), fold_of("s", "x", "addf")],
+        &[
+            ("max:4x[8]xf32 generic", &[0]),
+            ("sum:4x[8]xf32:initial=-inf generic", &[0]),
+        ],
+    );
+    check(
+        &[max.clone(), fold_of("s", "y", "maximumf")],
+        &[
+            ("max:4x[8]xf32 generic", &[0]),
+            ("max:4x[8]xf32 generic", &[0]),
+        ],
+    );
+    // A chain has the operations behind its fold, and its sibling its own.
+    let half = map(
+        ("h", "rf32"),
+        &[("s", "rf32")],
+        "%0 = arith.mulf %a, %n : f32\nlinalg.yield %0 : f32",
+    );
+    check(
+        &[max, number, half],
+        &[("rows(maxnum(x)*8,max(x)):4x[8]xf32 chain", &[0, 1])],
+    );
+}
+
+/// Checks quantisation with its scale. The limit is an operation without dimensions, as JAX has it.
+#[test]
+fn quantised_rows_with_their_scale() {
+    let limit = "%none = tensor.empty() : tensor<f32>
+%limit = linalg.generic {indexing_maps = [affine_map<() -> ()>], iterator_types = []} outs(%none : tensor<f32>) {
+^bb0(%o: f32):
+linalg.yield %n : f32
+} -> tensor<f32>
+";
+    let quantised = "%to = tensor.empty() : tensor<4x8xi8>
+%z = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> ()>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%x, %s, %limit : tensor<4x8xf32>, tensor<4xf32>, tensor<f32>) outs(%to : tensor<4x8xi8>) {
+^bb0(%a: f32, %b: f32, %c: f32, %d: i8):
+%0 = arith.divf %a, %b : f32
+%1 = math.roundeven %0 : f32
+%2 = arith.minimumf %1, %c : f32
+%3 = arith.fptosi %2 : f32 to i8
+linalg.yield %3 : i8
+} -> tensor<4x8xi8>
+util.return %s, %z : tensor<4xf32>, tensor<4x8xi8>
+";
+    let scale = fold(
+        ("s", "rf32"),
+        &[("x", "ef32")],
+        "%0 = arith.maximumf %a, %b : f32\nlinalg.yield %0 : f32",
+    );
+    let text = module(
+        "0xFF800000",
+        &[limit.to_owned(), scale, quantised.to_owned()],
+    );
+    assert_eq!(
+        said(&text.replace("0xFF800000 : f16", "0.0 : f16")),
+        ["rows(r1=max(x);i8(min(roundeven(x/r1),8)),r1):4x[8]xf32 chain"]
     );
 }

@@ -53,7 +53,7 @@ impl Linalg<'_> {
     }
 }
 
-/// Prints a `util.func` with the form's arguments.
+/// Prints a `util.func` with the form's parameters.
 impl Display for Linalg<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let Linalg {
@@ -70,7 +70,7 @@ impl Display for Linalg<'_> {
             kind: kind.clone(),
         });
         let inputs: Vec<DispatchTensor> = inputs.collect();
-        let listed = form.arguments().into_iter();
+        let listed = form.parameters().into_iter();
         let listed = listed.map(|(name, kind)| format!("{name}: {kind}"));
         let listed = listed.collect::<Vec<_>>().join(", ");
         let kinds = form.outputs().iter().map(|it| it.kind.to_string());
@@ -92,10 +92,15 @@ impl Display for Linalg<'_> {
                 subgroup_size,
             },
             inputs: given,
-            results: results.iter().map(joined_result).collect(),
+            results: apart(results.iter().map(joined_result)),
             makes_results: true,
         };
         let found = launches.write(f)?;
+        let found = found.into_iter().zip(&launches.results).zip(&results);
+        let found = found.map(|((found, launched), result)| {
+            alone(f, found, &launched.kind, &joined_result(result))
+        });
+        let found = found.collect::<Result<Vec<_>, _>>()?;
         let sizes = open_sizes(f, &inputs[0], &results)?;
         let returned = form.outputs().iter();
         let returned = returned.map(|it| split(f, &found[it.result], &results[it.result], &sizes));
@@ -121,6 +126,50 @@ fn joined_result(result: &DispatchTensor) -> DispatchTensor {
         name: result.name.clone(),
         kind: joined_type(&result.kind),
     }
+}
+
+/// Gives results of equal types different ones, by dimensions of size 1.
+///
+/// IREE would merge equal destinations. It must merge equal launches: each of several operations
+/// that one kernel computes is replaced by a launch.
+fn apart(results: impl Iterator<Item = DispatchTensor>) -> Vec<DispatchTensor> {
+    let mut all: Vec<DispatchTensor> = Vec::new();
+    for mut result in results {
+        while all.iter().any(|it| it.kind == result.kind) {
+            result.kind.sizes.push(Some(1));
+        }
+        all.push(result);
+    }
+    all
+}
+
+/// Prints the removal of these dimensions from a result, and returns its name.
+fn alone(
+    f: &mut Formatter<'_>,
+    found: String,
+    launched: &Type,
+    result: &DispatchTensor,
+) -> Result<String, fmt::Error> {
+    let DispatchTensor { name, kind } = result;
+    if launched == kind {
+        return Ok(found);
+    }
+    let last = kind.sizes.len().saturating_sub(1);
+    let groups = (0..kind.sizes.len()).map(|d| match d == last {
+        true => (d..launched.sizes.len())
+            .map(|d| d.to_string())
+            .collect::<Vec<_>>()
+            .join(", "),
+        false => d.to_string(),
+    });
+    let groups: Vec<String> = groups.map(|it| format!("[{it}]")).collect();
+    let alone = format!("%alone_{}", name.trim_start_matches('%'));
+    writeln!(
+        f,
+        "    {alone} = tensor.collapse_shape {found} [{}] : {launched} into {kind}",
+        groups.join(", ")
+    )?;
+    Ok(alone)
 }
 
 /// Returns the dimensions of a type that each dimension of the joined type has.

@@ -24,6 +24,8 @@ pub struct ModuleProblem {
     pub form: Option<&'static str>,
     /// The form for a matcher, if it is an operation of linalg that a kernel replaces.
     pub linalg: Option<linalg::OperationForm>,
+    /// The forms of other operations that the same kernel replaces.
+    pub beside: Vec<linalg::OperationForm>,
     /// True for an `iree_linalg_ext.arg_compare`, which tuning specs match.
     pub is_arg_compare: bool,
     /// The parts that become kernels if the whole does not, each entry once.
@@ -211,7 +213,8 @@ fn placed(all: &mut Vec<ModuleProblem>, found: ModuleProblem) -> usize {
     let place = all.iter().position(|one| {
         // Refused operations with equal reasons are counted together, too.
         let is_same = (&one.problem, one.form) == (&found.problem, found.form);
-        is_same && (&one.linalg, &one.shares_with) == (&found.linalg, &found.shares_with)
+        let forms = |it: &ModuleProblem| (it.linalg.clone(), it.beside.clone());
+        is_same && one.shares_with == found.shares_with && forms(one) == forms(&found)
     });
     place.unwrap_or_else(|| {
         all.push(found);
@@ -225,6 +228,7 @@ fn none(reason: impl Into<String>) -> ModuleProblem {
         problem: Err(reason.into()),
         form: None,
         linalg: None,
+        beside: Vec::new(),
         is_arg_compare: false,
         parts: Vec::new(),
         rest: Traffic::default(),
@@ -249,6 +253,7 @@ fn seen_as(
         problem: Ok(problem.clone()),
         form: Some(form.name()),
         linalg: Some(form.clone()),
+        beside: found.beside.clone(),
         is_arg_compare: form.name() == "arg_compare",
         parts: parts.collect(),
         rest: found.rest,
@@ -380,6 +385,7 @@ fn look(
             problem,
             form,
             linalg: None,
+            beside: Vec::new(),
             is_arg_compare,
             parts: Vec::new(),
             rest: Traffic::default(),

@@ -15,6 +15,7 @@ use iree::spec::F64_OPTION;
 use super::dispatch::Dispatch;
 use super::extern_dispatch;
 use super::frontend_form::FrontendForm;
+use super::kept_results::KeptResults;
 use super::linalg::Linalg;
 use super::module_arg_compare::{ModuleArgCompare, ModuleArgCompareError};
 use super::pattern::MatcherPattern;
@@ -164,6 +165,28 @@ const LEAVE: &str = "
   }
 ";
 
+/// The pass that makes a `linalg.fill` of an operation without dimensions that gives a constant.
+/// The constant is outside of its body, where no matcher compares it.
+const SCALARS: &str = "
+  transform.named_sequence @match_scalar(%operation: !transform.any_op {transform.readonly}) -> !transform.any_op {
+    transform.match.operation_name %operation [\"linalg.generic\"] : !transform.any_op
+    %matched = transform.match.structured failures(propagate) %operation : (!transform.any_op) -> !transform.any_op {
+    ^bb0(%structured: !transform.any_op):
+      %none = transform.param.constant 0 : i64 -> !transform.param<i64>
+      %rank = transform.match.structured.rank %structured : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %rank, %none : !transform.param<i64>
+      %inputs = transform.match.structured.num_inputs %structured : (!transform.any_op) -> !transform.param<i64>
+      transform.match.param.cmpi eq %inputs, %none : !transform.param<i64>
+      transform.match.structured.yield %structured : !transform.any_op
+    }
+    transform.yield %matched : !transform.any_op
+  }
+  transform.named_sequence @use_scalar(%operation: !transform.any_op {transform.consumed}) {
+    %fill = transform.structured.specialize %operation : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+";
+
 /// The spec of an export without kernels.
 const NOTHING: &str = "
   transform.named_sequence @__transform_main(%module: !transform.any_op) {
@@ -231,6 +254,10 @@ impl Spec<'_> {
             }
         }
         let mut passes: Vec<Vec<String>> = Vec::new();
+        if all.iter().any(|(_, it)| it.form.fills_scalar()) {
+            f.write_str(SCALARS)?;
+            passes.push(vec!["        @match_scalar -> @use_scalar".to_owned()]);
+        }
         let mut of_bodies = Vec::new();
         for (number, one) in bound.iter().enumerate() {
             of_bodies.push(self.bound(f, number, one)?);
@@ -273,7 +300,8 @@ impl Spec<'_> {
         }
         write!(f, "{linalg}")?;
         let name = linalg.name();
-        used(f, &name, casts(problem))?;
+        let kept = KeptResults(linalg.form).to_string();
+        used_with(f, &name, casts(problem), &kept)?;
         matched(f, &name, linalg.form)?;
         Ok(format!("        @match_{name} -> @use_{name}"))
     }
@@ -376,12 +404,21 @@ fn casts(problem: &Problem) -> &'static str {
 
 /// Prints the sequence that replaces an operation with a function call.
 fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
+    used_with(f, function, casts, "")
+}
+
+/// Prints the same sequence with the lines of [`KeptResults`], which may be none.
+fn used_with(f: &mut Formatter<'_>, function: &str, casts: &str, kept: &str) -> fmt::Result {
+    let (operands, results, place) = match kept {
+        "" => ("%operands", "%results", "%operation"),
+        _ => ("%given", "%all", "%first"),
+    };
     writeln!(
         f,
         "  transform.named_sequence @use_{function}(%operation: !transform.any_op {{transform.readonly}}, %operands: !transform.any_value {{transform.readonly}}, %results: !transform.any_value {{transform.readonly}}) {{
     %module = transform.util.get_nearest_symbol_table %operation : (!transform.any_op) -> !transform.any_op
     %function = transform.util.import_symbol @{function} into %module if undefined : (!transform.any_op) -> !transform.any_op
-    transform.util.cast_and_call inline_call %function(%operands) -> %results after %operation{casts} : (!transform.any_op, !transform.any_value, !transform.any_value, !transform.any_op) -> ()
+{kept}    transform.util.cast_and_call inline_call %function({operands}) -> {results} after {place}{casts} : (!transform.any_op, !transform.any_value, !transform.any_value, !transform.any_op) -> ()
     transform.yield
   }}"
     )
