@@ -14,6 +14,7 @@ use anyhow::{Context, Result};
 
 use crate::child;
 use crate::files;
+use crate::unit_tests;
 use crate::workspace;
 
 /// Names the file that the wrapper appends to. If it is set, this program is the wrapper.
@@ -82,7 +83,8 @@ pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
 
 fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
     let (program, arguments) = arguments.split_first().context("a wrapper needs rustc")?;
-    let (status, seconds) = child::measure(Command::new(program).args(arguments))?;
+    let options = unit_tests::options(arguments);
+    let (status, seconds) = child::measure(Command::new(program).args(options))?;
     if let Some(unit) = unit(arguments) {
         files::append(file, &format!("{seconds:.2}\t{unit}"))?;
     }

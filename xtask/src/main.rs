@@ -40,6 +40,7 @@ mod test_runner;
 mod test_times;
 mod tools;
 mod train;
+mod unit_tests;
 mod workspace;
 
 use std::process::ExitCode;
