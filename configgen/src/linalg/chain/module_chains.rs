@@ -2,8 +2,8 @@
 //! uses.
 //!
 //! A value with another user is computed anyway, so it is an input of the chain, or a further
-//! result of a program (`kept_results.rs`). A chain may end at any operation. If two chains share operations, the later one wins, because it has more of
-//! them.
+//! result of a program (`kept_results.rs`). A chain may end at any operation. If two chains share
+//! operations, the later one wins, because it has more of them.
 
 use std::cell::Cell;
 use std::collections::{BinaryHeap, HashMap};

@@ -44,7 +44,10 @@ impl<'a> Chains<'a> {
         for sibling in all {
             let mut inputs = sibling.ending.1.inputs.clone();
             inputs.sort_unstable();
-            if let Some(&place) = known.get(&inputs) {
+            // Arguments have names alone, and those of two functions may be equal.
+            let is_defined = |it: &ValueSource<'a>| matches!(it, ValueSource::Defined(..));
+            let is_of_function = inputs.iter().any(is_defined);
+            if let Some(&place) = known.get(&inputs).filter(|_| is_of_function) {
                 let joint = &mut joints[place];
                 let before = joint.siblings.iter().map(|it| &it.ending);
                 let all: Vec<&Ending<'a>> = before.chain([&sibling.ending]).collect();

@@ -358,6 +358,7 @@ fn siblings_are_one_program() {
     };
     let check = |operations: &[String], expected: &[(&str, &[usize])]| {
         let text = module("0xFF800000", operations).replace("0xFF800000 : f16", "0.0 : f16");
+        let text = format!("%x = hal.tensor.import %view : !hal.buffer_view\n{text}");
         let found = found(&text);
         let found: Vec<(&str, &[usize])> = (found.iter())
             .map(|(said, results)| (&**said, &**results))
@@ -382,6 +383,15 @@ fn siblings_are_one_program() {
         &[
             ("max:4x[8]xf32 generic", &[0]),
             ("max:4x[8]xf32 generic", &[0]),
+        ],
+    );
+    // The arguments of two functions may have one name.
+    let arguments = [fold_of("m", "y", "maximumf"), fold_of("s", "y", "maxnumf")];
+    check(
+        &arguments,
+        &[
+            ("max:4x[8]xf32 generic", &[0]),
+            ("maxnum:4x[8]xf32 generic", &[0]),
         ],
     );
     // A chain has the operations behind its fold, and its sibling its own.

@@ -26,8 +26,7 @@ fn function(head: &str, first: &str, rest: &str) -> String {
 
 const FUNCTION: &str = "util.func public @a(%arg0: !hal.buffer_view) -> tensor<4xf32>";
 
-/// The elements minus the mean of their row. This is no row operation, but its sum is a
-/// reduction.
+/// The elements minus the mean of their row, with its sum.
 const CENTRED: &str = "    %cst_0 = arith.constant 6.400000e+01 : f32
     %4 = tensor.empty() : tensor<4x64xf32>
     %5 = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%0, %3 : tensor<4x64xf32>, tensor<4xf32>) outs(%4 : tensor<4x64xf32>) {
@@ -80,13 +79,12 @@ fn each_kind_is_counted() {
     );
 }
 
-/// Checks that a chain excludes operations with other uses. An unknown row operation is reported
-/// as its reductions.
+/// Checks that an operation of a chain with other uses is a result.
 #[test]
-fn incomplete_chains_are_plain_reductions() {
+fn values_with_other_uses_are_results() {
     check(
         &function(FUNCTION, "0.000000e+00", CENTRED),
-        &["1 sum:4x[64]xf32 generic"],
+        &["1 rows(r1=sum(x);x-r1/64,r1):4x[64]xf32 chain"],
     );
 }
 
@@ -155,9 +153,10 @@ const NORM: &str = "  util.func public @norm(%0: tensor<4x64xf32>, %weight: tens
 fn a_chain_is_counted_once() {
     check(NORM, &["1 rms_norm:4x[64]xf32 chain"]);
     check(&NORM.repeat(3), &["3 rms_norm:4x[64]xf32 chain"]);
-    // The norm's intermediate value is used elsewhere, so a kernel would compute it again.
+    // The norm's intermediate value is used elsewhere, so it is one more result.
     let kept = NORM.replace("util.return %5", "util.return %3, %5");
-    check(&kept, &["1 square_sum:4x[64]xf32 generic"]);
+    let program = "rows(r1=sum(x*x);x*rsqrt(r1/64+1e-6)*x1,r1):4x[64]xf32,f32(1)";
+    check(&kept, &[&format!("1 {program} chain")]);
 }
 
 /// Checks that another epsilon makes another problem, and another constant makes none.
