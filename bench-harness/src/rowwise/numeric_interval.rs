@@ -79,7 +79,7 @@ impl NumericInterval {
         if !low.is_nan() && !high.is_nan() {
             return NumericInterval { low, high, ..self };
         }
-        // A type without infinities has NaN for what exceeds its numbers.
+        // A type without infinities has NaN beyond its greatest number.
         let greatest = nearest(greatest_below_nan(kind));
         match self.low > greatest || self.high < -greatest {
             true if low.is_nan() && high.is_nan() => NumericInterval::NAN,
@@ -91,7 +91,7 @@ impl NumericInterval {
         }
     }
 
-    /// Returns the bounds of the conversion to a signed integer, which cuts a number off and
+    /// Returns the bounds of the conversion to a signed integer. It cuts a number off and
     /// saturates. NaN gives 0.
     pub(super) fn integer(self, kind: ScalarType) -> NumericInterval {
         if self.is_nan() {

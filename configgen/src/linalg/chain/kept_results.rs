@@ -1,8 +1,8 @@
 //! Kept results: values inside of a program that other operations use, too.
 //!
 //! The program writes such a value as one more result, so that nothing computes it again and the
-//! program does not read it. All results are written where the first of them is computed in the
-//! module. The inputs must therefore be known there.
+//! program does not read it. All results are written at the place of the first of them in the
+//! module, so the inputs must be known there.
 
 use std::cell::Cell;
 
@@ -31,7 +31,7 @@ impl<'a> Chains<'a> {
             return None;
         }
         let inputs = smaller.map_or(&[][..], |it| &it.1.inputs);
-        // An operation behind a row operation reads its elements, which are in memory anyway.
+        // An operation behind a row operation reads its elements. They are in memory anyway.
         let is_behind = !alone.iter().any(|&it| self.steps[it].reduces());
         let is_worth = |(_, what): &Ending<'a>| {
             let results = what.problem.results();
@@ -115,8 +115,8 @@ impl<'a> Chains<'a> {
         results.collect()
     }
 
-    /// Returns whether the results can be written where the first kept one is computed: all
-    /// inputs come before, and the others need it.
+    /// Returns whether the results can be written at the place of the first kept one. All inputs
+    /// come before it, and the other results need it.
     fn is_placed(&self, kept: &[usize], (own, what): &Ending<'a>) -> bool {
         let Some(&first) = kept.first() else {
             return false;
@@ -140,8 +140,8 @@ impl<'a> Chains<'a> {
     }
 
     /// Returns whether the inputs that the smaller operation does not have are read from memory
-    /// anyway. IREE fuses pointwise users into a product or a reduction, which then writes the
-    /// kept result without another pass over memory.
+    /// anyway. IREE fuses pointwise users into a product or a reduction. That writes the kept
+    /// result without another pass over memory.
     fn saves(&self, (own, what): &Ending<'a>, smaller: &[ValueSource<'a>]) -> bool {
         let operands = own.iter().flat_map(|&it| &self.steps[it].operands);
         let is_new = |it: &&ChainOperand<'a>| {

@@ -10,7 +10,6 @@ use std::collections::{BinaryHeap, HashMap};
 
 use super::recognition::{ChainProblem, recognise};
 use super::row_program::ProgramRules;
-use super::siblings::{Joint, Sibling};
 use super::step::{ChainStep, ValueSource};
 use super::{Chains, MAX_STEPS, build};
 
@@ -43,6 +42,19 @@ pub(in crate::linalg) struct SiblingSteps<'s, 'a> {
 
 /// The operations of a chain, its end last, with the problem that they are.
 pub(super) type Ending<'a> = (Vec<usize>, ChainProblem<'a>);
+
+/// An operation that may be joined with others.
+pub(super) struct Sibling<'a> {
+    pub(super) ending: Ending<'a>,
+    /// Set for a plain reduction. It is no chain.
+    pub(super) is_plain: bool,
+}
+
+/// Operations with the program that computes all of them, if they are several.
+pub(super) struct Joint<'a> {
+    pub(super) siblings: Vec<Sibling<'a>>,
+    pub(super) whole: Option<Ending<'a>>,
+}
 
 /// The users of each operation's results, by the operation's byte offset.
 pub(in crate::linalg) type Users = HashMap<usize, Vec<usize>>;

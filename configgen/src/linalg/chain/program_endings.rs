@@ -1,4 +1,4 @@
-//! Programs that end with an operation: its producers, cut where no program has them.
+//! Programs that end with an operation: its producers, without those that no program has.
 
 use std::cell::Cell;
 use std::cmp::Reverse;

@@ -1,4 +1,4 @@
-//! Siblings: operations over the same rows, none of which needs another, as one program.
+//! Siblings: independent operations over the same rows, as one program.
 //!
 //! A kernel reads the rows once and writes the results of all, such as a minimum and a maximum.
 //! Each sibling keeps a form of its own.
@@ -7,22 +7,9 @@ use std::cell::Cell;
 use std::collections::HashMap;
 
 use super::Chains;
-use super::module_chains::{Ending, ModuleChain, SiblingSteps, Users};
+use super::module_chains::{Ending, Joint, ModuleChain, Sibling, SiblingSteps, Users};
 use super::row_program::{self, ProgramRules};
 use super::step::{ChainStepKind, ValueSource};
-
-/// An operation that may be joined with others.
-pub(super) struct Sibling<'a> {
-    pub(super) ending: Ending<'a>,
-    /// Set for a plain reduction, which is no chain.
-    pub(super) is_plain: bool,
-}
-
-/// Operations with the program that computes all of them, if they are several.
-pub(super) struct Joint<'a> {
-    pub(super) siblings: Vec<Sibling<'a>>,
-    pub(super) whole: Option<Ending<'a>>,
-}
 
 impl<'a> Chains<'a> {
     /// Returns the reductions that are in no chain, as programs.

@@ -242,7 +242,7 @@ impl<'a> ChainOperand<'a> {
     }
 }
 
-/// The first letters of named operations into which IREE fuses pointwise users.
+/// The first letters of named operations. IREE fuses pointwise users into them.
 const SUMS: [&str; 7] = [
     "linalg.matmul",
     "linalg.batch_",

@@ -173,8 +173,8 @@ impl OperationForm {
 
     /// Returns the names and types of the arguments of a function that replaces the operation.
     ///
-    /// These are all that a matcher binds. A function with results of producers stands where the
-    /// first of these is computed, and only the inputs are known there.
+    /// These are all that a matcher binds. A function with results of producers stands at the
+    /// first of them, and only the inputs are known there.
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut parameters = self.arguments();
         if self.outputs.iter().any(|it| it.producer.is_some()) {

@@ -166,7 +166,7 @@ const LEAVE: &str = "
 ";
 
 /// The pass that makes a `linalg.fill` of an operation without dimensions that gives a constant.
-/// The constant is outside of its body, where no matcher compares it.
+/// The constant is outside of its body, and no matcher compares it there.
 const SCALARS: &str = "
   transform.named_sequence @match_scalar(%operation: !transform.any_op {transform.readonly}) -> !transform.any_op {
     transform.match.operation_name %operation [\"linalg.generic\"] : !transform.any_op
@@ -407,7 +407,7 @@ fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
     used_with(f, function, casts, "")
 }
 
-/// Prints the same sequence with the lines of [`KeptResults`], which may be none.
+/// Prints the same sequence with the lines of [`KeptResults`]. There may be none.
 fn used_with(f: &mut Formatter<'_>, function: &str, casts: &str, kept: &str) -> fmt::Result {
     let (operands, results, place) = match kept {
         "" => ("%operands", "%results", "%operation"),
