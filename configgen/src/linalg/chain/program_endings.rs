@@ -50,8 +50,9 @@ impl<'a> Chains<'a> {
         })
     }
 
-    /// Returns the operations that `last` needs and that a program may have, itself last: all but
-    /// those with other users, if they are not `kept`.
+    /// Returns the operations that `last` needs and that a program may have, itself last.
+    ///
+    /// Those with other users are included only if they are `kept`.
     pub(super) fn program_steps(
         &self,
         last: usize,

@@ -7,8 +7,8 @@ use std::fmt::{self, Display, Formatter};
 
 use configgen::linalg::{OperationForm, ProducerResult};
 
-/// The lines of a replacement that also replaces results of producers: `%given` are the problem's
-/// inputs, `%all` the results, and `%first` is the first producer with one.
+/// The lines of a replacement that also replaces results of producers. `%given` are the problem's
+/// inputs and `%all` the results. `%first` is the first producer with one.
 pub(super) struct KeptResults<'a>(pub(super) &'a OperationForm);
 
 impl Display for KeptResults<'_> {
