@@ -183,7 +183,7 @@ impl IreeCompiler {
     }
 }
 
-/// Returns the texts of the files in a folder whose names end so, in the order of their names.
+/// Returns the texts of the files in a folder with such an end, in the order of their names.
 fn texts(folder: &Path, end: &str) -> Result<Vec<String>, IreeError> {
     // A module without dispatches has no folder of sources.
     let Ok(entries) = fs::read_dir(folder) else {

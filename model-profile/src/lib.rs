@@ -9,7 +9,7 @@
 //! ```
 //!
 //! A module that is lowered only has an *outline*: its commands without times. The gate predicts
-//! times by it, and profiles what it chooses.
+//! times by it, and profiles its choice.
 //!
 //! A *command* is an operation of the device: a kernel's launch, a copy or a fill. A *call* is one
 //! execution of a function of the module. A *candidate* is a change of the module that the gate

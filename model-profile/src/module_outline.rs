@@ -110,8 +110,8 @@ impl ModuleOutline {
     }
 }
 
-/// Returns true if the steps from `begin` on are those of a kernel beyond its range of counts: a
-/// loop around copies and another launch of it. No call of a profile has such a count.
+/// Returns true if the steps from `begin` on launch a kernel beyond its range of counts. This is a
+/// loop around copies and another launch. No call of a profile has such a count.
 fn is_beyond(steps: &[Step], begin: usize) -> bool {
     let (before, region) = steps.split_at(begin.min(steps.len()));
     let is_copy = |step: &Step| matches!(step, Step::Command(OutlinedCommand::Copy(_)));

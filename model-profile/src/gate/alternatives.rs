@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::refused::without;
+use super::refusals::without;
 use super::subsets::Group;
 use super::verdict::CandidateVerdict;
 use super::{Gate, sorted};

@@ -27,7 +27,7 @@ mod alternatives;
 mod attribution;
 mod comparison;
 mod prediction;
-mod refused;
+mod refusals;
 mod subsets;
 #[cfg(test)]
 mod tests;
@@ -38,7 +38,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use self::comparison::{is_no_slower, total_gain_us};
 use self::prediction::Prediction;
-use self::refused::{Refusals, without};
+use self::refusals::{Refusals, without};
 pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
 use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;

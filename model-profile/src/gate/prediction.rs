@@ -51,7 +51,7 @@ impl Prediction {
                 found.push(command.clone());
             }
             for (key, commands) in found {
-                // The plain module is the first. With its commands, what did not change cancels:
+                // The plain module is the first. With its commands, unchanged ones cancel:
                 // places of buffers are part of the code and of the scalars.
                 let known = self.known.entry(key).or_default();
                 known.extend(commands.into_iter().skip(known.len()));

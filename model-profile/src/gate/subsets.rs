@@ -12,7 +12,7 @@ use crate::profiler::ProfiledModule;
 /// The largest number of subsets of a group that are all tried: those of four candidates.
 const MAX_SUBSETS: usize = 15;
 
-/// The largest group whose subsets are listed.
+/// The largest group with a list of its subsets.
 const MAX_LISTED: usize = 8;
 
 /// Candidates that are judged together.
@@ -20,7 +20,7 @@ const MAX_LISTED: usize = 8;
 pub(super) struct Group {
     /// Those that are in place together.
     pub(super) members: Vec<usize>,
-    /// Those whose operations members take. They are in place without these members.
+    /// Those with operations that members take. They are in place without these members.
     pub(super) hidden: Vec<usize>,
 }
 
@@ -239,8 +239,8 @@ where
         hidden.any(|it| rivals(it).all(|rival| subset.contains(&rival)))
     }
 
-    /// Returns the candidates that gain on their own; of a member and those that it hides, whichever
-    /// gain more.
+    /// Returns the candidates that gain on their own. A member that hides others stays if it gains
+    /// as much as they do.
     fn without_rivals(&self, group: &Group, gaining: &[(usize, f64)]) -> Vec<usize> {
         let (hidden, members): (Vec<_>, Vec<_>) =
             (gaining.iter().copied()).partition(|it| group.hidden.contains(&it.0));

@@ -126,7 +126,7 @@ where
         })
     }
 
-    /// Returns the candidates in place whose operations this one can take.
+    /// Returns the candidates in place that have operations of this one.
     fn rivals_in(&self, position: usize, kept: &[usize], all: &[usize]) -> Vec<usize> {
         let other = self.candidates[position].stands_in_for;
         let is_tried = other.is_some() || all.contains(&position);
