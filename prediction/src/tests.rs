@@ -33,7 +33,7 @@ fn rows_of_the_trained_families_have_a_legal_prediction() {
         // Rows of no multiple of 16 bytes, three dimensions, and other targets.
         "mi300x rms_norm:5x[211]xbf16",
         "mi300x rms_norm:4x45x[248]xbf16",
-        "rx7900xtx rms_norm:20x[3456]xbf16",
+        "mi250x rms_norm:20x[3456]xbf16",
         "mi355x softmax:40x[1795]xf16",
     ] {
         let (device, problem) = line.split_once(' ').unwrap();
@@ -85,8 +85,8 @@ fn other_families_are_unknown() {
     }
     let known = "rms_norm:20x[3456]xbf16".parse().unwrap();
     assert!(TimeModel::knows(&known, mi300x()));
-    // The training has no problem of these targets.
-    for device in ["mi50", "rx6900xt"] {
+    // The training has no problem of these targets, or too few.
+    for device in ["mi50", "rx6900xt", "rx7900xtx"] {
         assert!(!TimeModel::knows(&known, Device::named(device).unwrap()));
     }
 }
@@ -109,10 +109,10 @@ fn a_gain_exceeds_all_expectations_that_failed() {
         assert_eq!(model.least_gain(&problem, mi300x()), Some(expected));
     }
     let near = "mi300x rms_norm:16x[2880]xbf16";
-    check(&[], 0.05);
+    check(&[], 0.08);
     check(&[(near, 0.3, -0.1)], 0.3);
     // A loss of less than a percent is none.
-    check(&[(near, 0.3, -0.005)], 0.05);
+    check(&[(near, 0.3, -0.005)], 0.08);
     check(
         &[
             (near, 0.3, -0.1),
@@ -121,6 +121,6 @@ fn a_gain_exceeds_all_expectations_that_failed() {
         0.3,
     );
     // Another operation, and another target.
-    check(&[("mi300x argmax:64x[1280]xf32", 0.3, -0.1)], 0.05);
-    check(&[("rx7900xtx rms_norm:16x[2880]xbf16", 0.3, -0.1)], 0.05);
+    check(&[("mi300x argmax:64x[1280]xf32", 0.3, -0.1)], 0.08);
+    check(&[("rx7900xtx rms_norm:16x[2880]xbf16", 0.3, -0.1)], 0.08);
 }
