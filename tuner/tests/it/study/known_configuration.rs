@@ -89,10 +89,11 @@ async fn a_study_begins_at_the_neighbours_configuration() {
             .await
             .unwrap()
     };
-    assert_eq!(served().await, None);
+    let before = served().await;
     let report = bed.report(&plan(30), 2).await;
     let best = report.best.unwrap().configuration;
     assert_eq!(served().await, best);
+    assert_ne!(before, best);
     assert_ne!(best, report.default.unwrap().configuration);
     let trials = run(&bed, &near, served().await).await;
     assert_eq!(trials[1].configuration, best);
@@ -110,11 +111,7 @@ async fn check_never_worse(count: u64) {
             bed = Bed::new(ALL_RIGHT);
         }
         let (store, pool) = (bed.store().await, bed.pool(2).unwrap());
-        // The time model knows no rows of an odd length.
-        let columns = match draw(4) {
-            0 => 61 + 2 * draw(150),
-            _ => 60 + 4 * draw(75),
-        };
+        let columns = 60 + draw(300);
         let drawn = Plan {
             problem: format!("argmax:4x[{columns}]xf32").parse().unwrap(),
             strategy: Strategy::ALL[draw(7) as usize],
@@ -143,8 +140,9 @@ async fn check_never_worse(count: u64) {
             drawn.problem
         );
     }
-    let [_, _, near, predicted, default] = rungs;
-    assert!(near > 0 && predicted > 0 && default > 0, "{rungs:?}");
+    // The time model knows all of them.
+    let [_, _, near, predicted, _] = rungs;
+    assert!(near > 0 && predicted > 0, "{rungs:?}");
 }
 
 fn served_before(answer: &lookup::LookupAnswer) -> Option<Configuration> {
