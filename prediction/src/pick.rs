@@ -49,11 +49,11 @@ impl FirstChoice {
     }
 }
 
-/// Returns the configuration with the shortest estimated time on a device, if it is expected to gain
-/// enough over the generator's default; else the default. The gain is enough if no such expectation
-/// failed for similar problems of the training.
+/// Returns the configuration with the shortest estimated time on a device, or the default.
 ///
-/// Returns `None` for a problem outside of the families of the training, or without a legal default.
+/// The default stays unless the expected gain over it is enough. The gain is enough if no such
+/// expectation failed for similar problems of the training. Returns `None` for a problem outside of
+/// the families of the training, or without a legal default.
 pub fn predict(problem: &Problem, device: &'static Device) -> Option<Prediction> {
     let model = TimeModel::stored();
     let least = model.least_gain(problem, device)?;

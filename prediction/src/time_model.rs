@@ -101,13 +101,12 @@ impl TimeModel {
         family(problem, device).is_some()
     }
 
-    /// Returns the expected gain over the default above which the first choice is taken: no first
-    /// choice for a similar problem of the training that expected more was slower than the default.
-    /// `None` if the training has too few similar problems.
+    /// Returns the expected gain over the default above which the first choice is taken. Every
+    /// similar problem of the training that expected more was no slower than its default. `None` if the training has too few similar problems.
     pub fn least_gain(&self, problem: &Problem, device: &'static Device) -> Option<f32> {
         let family = family(problem, device)?;
-        // Judged by targets with other subgroups, predictions for 5 of 88 random problems of gfx1100
-        // and gfx1201 were 3 to 12 % slower than the default.
+        // Judged by targets with other subgroups, predictions for 5 of 88 random problems of RDNA
+        // were 3 to 12 % slower than the default.
         let subgroup = device.target().subgroup_sizes[0];
         let is_judge = |it: &&FamilyMember| it.is_small && it.target.subgroup_sizes[0] == subgroup;
         let members = || family.members.iter().filter(is_judge);

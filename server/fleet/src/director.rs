@@ -17,8 +17,8 @@ use crate::bus_message::BusMessage;
 use crate::directed_study::DirectedStudy;
 use crate::director_request::PAUSE;
 use crate::error::was_there;
+use crate::prior_answers::served_before;
 use crate::queue_dispatcher::QueueDispatcher;
-use crate::served::served_before;
 use crate::study_request::{OfferedStudy, build_topic, topic};
 
 /// Reports to the database for each renewal at the queue.

@@ -8,7 +8,7 @@ use tuner::{FinalsOutcome, PreparedStudy, Report, TuneError};
 
 use crate::Fleet;
 use crate::error::FleetError;
-use crate::served::served_before;
+use crate::prior_answers::served_before;
 use crate::study_request::OfferedStudy;
 
 /// The findings of a finished study.

@@ -65,11 +65,12 @@ mod findings;
 mod keys;
 mod lease;
 mod lease_registry;
+mod prior_answers;
 mod queue_dispatcher;
 mod queue_payload;
 mod replica_metrics;
 mod results;
-mod served;
+
 mod stall;
 mod studies;
 mod study_cache;
