@@ -102,7 +102,8 @@ impl TimeModel {
     }
 
     /// Returns the expected gain over the default above which the first choice is taken. Every
-    /// similar problem of the training that expected more was no slower than its default. `None` if the training has too few similar problems.
+    /// similar problem of the training that expected more was no slower than its default. `None`
+    /// if the training has too few similar problems.
     pub fn least_gain(&self, problem: &Problem, device: &'static Device) -> Option<f32> {
         let family = family(problem, device)?;
         // Judged by targets with other subgroups, predictions for 5 of 88 random problems of RDNA
