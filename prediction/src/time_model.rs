@@ -45,7 +45,7 @@ const LOSS: f32 = 0.01;
 const ELEMENTS: std::ops::Range<usize> = 0..3;
 /// The largest size of the elements in bytes, as a logarithm to base 2.
 // Without a limit, predictions for 10 of 307 random problems were 3 to 48 % slower than the
-// default; with it, one of 245 was.
+// default. With it, one of 245 was.
 const LARGEST: f32 = 22.0;
 /// The features that say whether the innermost dimension is reduced, and whether any is.
 const IS_INNER_REDUCED: [usize; 2] = [5, 7];
@@ -62,7 +62,7 @@ pub struct TimeModel {
     /// of the best ranked configurations of problems that the model did not learn.
     pub error: [f32; 2],
     /// The expected and the actual gain of the first choice over the default, for each problem of
-    /// the training, by a model that did not learn it. A gain is a difference of logarithms.
+    /// the training. The models had not learnt the problem. A gain is a difference of logarithms.
     pub gains: Vec<[f32; 2]>,
 }
 
