@@ -19,8 +19,8 @@
 //! - `families/` turns words into instructions, in one folder for each encoding (gfx9, gfx10,
 //!   gfx11, gfx12). Its tables have a line for each instruction.
 //! - `operation/` computes instructions, once for all families. `effects/` lists the registers
-//!   that an instruction reads and writes, and `hazards/` the instructions of gfx9 with too few wait
-//!   states before them.
+//!   that an instruction reads and writes, and `hazards/` the instructions of gfx9 with too few
+//!   wait states before them.
 //! - `execute/` runs waves. `launch/` schedules workgroups on the threads of the host and
 //!   suspends a workgroup that waits.
 //! - `check`, `profile` and `load_observer` are type parameters of the run loop, so a plain run

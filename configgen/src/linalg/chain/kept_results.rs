@@ -65,7 +65,7 @@ impl<'a> Chains<'a> {
             more.sort_unstable();
             let is_whole = |own: &[usize]| more.iter().all(|it| own.contains(it));
             let found =
-                self.program_ending(last, (&more, &is_whole), (users, rules), (is_taken, left));
+                self.program_ending(last, &more, is_whole, (users, rules), (is_taken, left));
             let found = found.filter(|it| self.is_placed(&more, it) && is_worth(it));
             match found.filter(|it| self.saves(it, inputs)) {
                 Some(found) => {

@@ -78,7 +78,7 @@ impl<'a> Chains<'a> {
                 let named = self.cut_ending(last, users, &mut left, &is_taken);
                 let limits = (&is_taken[..], &programs);
                 let is_more = |own: &[usize]| self.is_more(own, rules);
-                let program = self.program_ending(last, (&[], &is_more), (users, rules), limits);
+                let program = self.program_ending(last, &[], is_more, (users, rules), limits);
                 self.larger(named, program)
             });
             let limits = (&is_taken[..], &programs);

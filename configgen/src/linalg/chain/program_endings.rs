@@ -25,7 +25,8 @@ impl<'a> Chains<'a> {
     pub(super) fn program_ending(
         &self,
         last: usize,
-        (kept, is_wanted): (&[usize], &dyn Fn(&[usize]) -> bool),
+        kept: &[usize],
+        is_wanted: impl Fn(&[usize]) -> bool,
         (users, rules): (&Users, ProgramRules),
         (is_taken, left): (&[bool], &Cell<usize>),
     ) -> Option<Ending<'a>> {

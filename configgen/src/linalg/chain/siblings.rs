@@ -19,9 +19,8 @@ impl<'a> Chains<'a> {
         limits: (&[bool], &Cell<usize>),
     ) -> Vec<Ending<'a>> {
         let plain = (0..self.steps.len()).filter(|&it| self.steps[it].reduces());
-        let any = (&[][..], &(|_: &[usize]| true) as &dyn Fn(&[usize]) -> bool);
-        let plain = plain.filter_map(|last| self.program_ending(last, any, rules, limits));
-        plain.collect()
+        let program = |last| self.program_ending(last, &[], |_| true, rules, limits);
+        plain.filter_map(program).collect()
     }
 
     /// Joins operations with the same inputs and the same rows.

@@ -5,9 +5,9 @@
 //! not in inline assembly. From gfx10 on, the hardware delays such instructions itself.
 //!
 //! The search looks at the program only, along every path, and not at the values of a launch. A
-//! checked launch then reports the pairs if it executes the second instruction. Each instruction counts as
-//! one wait state and `s_nop N` as N + 1, as LLVM counts them. The pairs are those of AMD's
-//! instruction set manuals ("Manually Inserted Wait States") and of LLVM's
+//! checked launch then reports the pairs if it executes the second instruction. Each instruction
+//! counts as one wait state and `s_nop N` as N + 1, as LLVM counts them. The pairs are those of
+//! AMD's instruction set manuals ("Manually Inserted Wait States") and of LLVM's
 //! `GCNHazardRecognizer`.
 
 mod facts;
