@@ -128,8 +128,8 @@ fn check_served(bed: &Bed, line: &str) -> Result<(), Failed> {
     // The service runs studies in this database.
     expect(line, "studies", &["HTTP/1.1 200"])?;
     bed.check("studies delete 1 --yes", 0, "is deleted");
-    // Only the untuned configuration remains.
-    expect(line, known, &["HTTP/1.1 200", "\"answer\":\"default\""])
+    // Only an untuned configuration remains.
+    expect(line, known, &["HTTP/1.1 200", "\"answer\":\"predicted\""])
 }
 
 /// Waits for an answer with these parts.
