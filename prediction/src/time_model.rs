@@ -98,14 +98,15 @@ impl TimeModel {
 
     /// Returns whether the training had a similar problem on any target.
     pub(crate) fn has_similar(problem: &Problem, device: &'static Device) -> bool {
-        family(problem, device).is_some()
+        family(problem, &problem_features(problem, device)).is_some()
     }
 
     /// Returns the expected gain over the default above which the first choice is taken. Every
     /// similar problem of the training that expected more was no slower than its default. `None`
     /// if the training has too few similar problems.
     pub fn least_gain(&self, problem: &Problem, device: &'static Device) -> Option<f32> {
-        let family = family(problem, device)?;
+        let features = problem_features(problem, device);
+        let family = family(problem, &features)?;
         // Judged by targets with other subgroups, predictions for 5 of 88 random problems of RDNA
         // were 3 to 12 % slower than the default.
         let subgroup = device.target().subgroup_sizes[0];
@@ -113,7 +114,7 @@ impl TimeModel {
         let members = || family.members.iter().filter(is_judge);
         let is_own = |it: &&FamilyMember| it.target == device.target();
         let own = members().filter(is_own).count();
-        let is_known = is_small(&problem_features(problem, device)) && own > 0;
+        let is_known = is_small(&features) && own > 0;
         if !is_known || members().count() < LEAST_JUDGED {
             return None;
         }
@@ -128,11 +129,10 @@ fn is_small(features: &[f32; PROBLEM_FEATURES]) -> bool {
     features[ELEMENTS].iter().sum::<f32>() <= LARGEST
 }
 
-/// Returns the family of a problem.
-fn family(problem: &Problem, device: &'static Device) -> Option<&'static TrainedFamily> {
-    let features = problem_features(problem, device);
+/// Returns the family of a problem with these features.
+fn family(problem: &Problem, features: &[f32; PROBLEM_FEATURES]) -> Option<&'static TrainedFamily> {
     let mut families = FAMILIES.iter();
-    families.find(|family| family.knows(problem, &features))
+    families.find(|family| family.knows(problem, features))
 }
 
 /// Returns the inputs of a problem's text, with `_` for each type of elements, and its options.
@@ -180,12 +180,11 @@ impl TrainedFamily {
         let name = problem.name();
         let is_named = name.chars().all(|it| it.is_ascii_lowercase() || it == '_');
         let is_row = IS_INNER_REDUCED.iter().all(|&place| features[place] == 1.0);
-        let form = form(problem);
-        is_plain
-            && is_named
-            && is_row
-            && self.contains(features)
-            && self.members.iter().any(|it| it.form == form)
+        let is_of_form = || {
+            let form = form(problem);
+            self.members.iter().any(|it| it.form == form)
+        };
+        is_plain && is_named && is_row && self.contains(features) && is_of_form()
     }
 
     fn contains(&self, features: &[f32; PROBLEM_FEATURES]) -> bool {
@@ -217,8 +216,8 @@ fn trained_families() -> Vec<TrainedFamily> {
             is_small: is_small(&features),
             line: number,
         };
-        let known = families.iter_mut();
-        match known.into_iter().find(|it| it.has_structure_of(&features)) {
+        let mut known = families.iter_mut();
+        match known.find(|it| it.has_structure_of(&features)) {
             Some(family) => {
                 family.members.push(member);
                 for (place, &feature) in features.iter().enumerate() {

@@ -107,11 +107,7 @@ impl NumericInterval {
         if self.is_nan() {
             return self;
         }
-        let low = within(self.low);
-        let high = match self.low == self.high {
-            true => low,
-            false => within(self.high),
-        };
+        let [low, high] = self.at_bounds(within);
         let result = NumericInterval {
             low: low[0],
             high: high[1],

@@ -62,6 +62,15 @@ impl NumericInterval {
         }
     }
 
+    /// Returns a function's values at both bounds. It is called once if they are equal.
+    pub(super) fn at_bounds<T: Copy>(self, at: impl Fn(f64) -> T) -> [T; 2] {
+        let low = at(self.low);
+        match self.low == self.high {
+            true => [low, low],
+            false => [low, at(self.high)],
+        }
+    }
+
     /// Returns the bounds rounded to the nearest numbers of a type.
     pub(super) fn rounded(self, kind: ScalarType) -> NumericInterval {
         let nearest = |number: f64| match kind {
@@ -71,11 +80,7 @@ impl NumericInterval {
         if self.is_nan() {
             return self;
         }
-        let low = nearest(self.low);
-        let high = match self.low == self.high {
-            true => low,
-            false => nearest(self.high),
-        };
+        let [low, high] = self.at_bounds(nearest);
         if !low.is_nan() && !high.is_nan() {
             return NumericInterval { low, high, ..self };
         }
@@ -100,7 +105,7 @@ impl NumericInterval {
         let limit = power(kind.bits() as i32 - 1);
         // Adding 0 makes a positive zero.
         let of = |number: f64| number.trunc().clamp(-limit, limit - 1.0) + 0.0;
-        let (low, high) = (of(self.low), of(self.high));
+        let [low, high] = self.at_bounds(of);
         match self.nan {
             true => NumericInterval {
                 low: low.min(0.0),

@@ -92,12 +92,12 @@ impl SelectionArguments {
         Ok((models, problems))
     }
 
-    /// Selects the kernels of these problems, or of all tuned ones.
     /// Returns true if the command line has a configuration, which is for one problem.
     pub(super) fn has_configuration(&self) -> bool {
         self.configuration.is_some()
     }
 
+    /// Selects the kernels of these problems, or of all tuned ones.
     pub(super) fn select(
         &self,
         problems: Vec<Problem>,

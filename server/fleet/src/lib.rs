@@ -70,7 +70,6 @@ mod queue_dispatcher;
 mod queue_payload;
 mod replica_metrics;
 mod results;
-
 mod stall;
 mod studies;
 mod study_cache;
