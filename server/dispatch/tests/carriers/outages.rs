@@ -93,8 +93,8 @@ pub(crate) async fn a_restart_loses_nothing(program: PathBuf) -> Result<(), Fail
     let all = puts.count.load(Ordering::Relaxed);
     assert_eq!(account.done.len(), all);
     for ([said, done], came) in &account.again {
-        // An acknowledgement may be lost although the consumer's state was written after it (seen
-        // once): a stream that counts anew has a new consumer, which knows none.
+        // nats-server 2.9.10 may lose an acknowledgement although it wrote the consumer's state twice
+        // after it: seen once, in a run of all tests. The cause is not known.
         let is_between = |killed: &Instant| said < killed && killed < came;
         assert!(
             kills.iter().any(is_between),
