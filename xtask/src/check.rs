@@ -62,7 +62,7 @@ fn rustdoc(packages: &[String]) -> Result<()> {
 
 /// Returns the variables with which `cargo clippy -- -D warnings` calls cargo. They are not part
 /// of its documented interface: if they change, a build repeats clippy's work and is still right.
-fn clippy_variables() -> Option<[(&'static str, String); 2]> {
+pub(crate) fn clippy_variables() -> Option<[(&'static str, String); 2]> {
     let sysroot = step::output(Command::new("rustc").args(["--print", "sysroot"]))?;
     let driver = format!("{}/bin/clippy-driver", sysroot.trim());
     let separator = "__CLIPPY_HACKERY__";

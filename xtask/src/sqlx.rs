@@ -10,6 +10,7 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
+use crate::check;
 use crate::files;
 use crate::program_build;
 use crate::setup;
@@ -82,6 +83,8 @@ fn make() -> Result<Record> {
         stores.args(["--package", package]).env(variable, url);
     }
     stores
+        // CI's clippy then finds the stores and what they depend on checked already.
+        .envs(check::clippy_variables().into_iter().flatten())
         // The environment may ask for offline checks, which only read the old record.
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", &cache);

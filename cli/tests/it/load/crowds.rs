@@ -1,6 +1,6 @@
 //! Crowds of 64, 512 and 4,096 connections, with one or many requests at a time, which read their
-//! answers or not. Measured are the lookups per second of the service's CPU time, and the
-//! response time of another client.
+//! answers or not. A few steady clients ask beside each crowd. Measured are the answers that
+//! someone reads per second of the service's CPU time, and the response time of another client.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -22,6 +22,10 @@ use crate::load::fill::problem;
 const CROWD: &str = "127.0.0.2:0";
 const OTHER: &str = "127.0.0.3:0";
 
+/// Connections of the steady clients, and their address.
+const STEADY: usize = 16;
+const STEADY_ADDRESS: &str = "127.0.0.4:0";
+
 /// Limit of the service's CPU time until another client is answered; on an idle machine that is
 /// the time itself.
 const PROMPT: Duration = Duration::from_millis(100);
@@ -38,6 +42,7 @@ const PIPELINE: usize = 30;
 /// The behaviour of a crowd.
 #[derive(Clone, Copy)]
 struct Crowd {
+    address: &'static str,
     connections: usize,
     is_pipelining: bool,
     is_reading: bool,
@@ -45,9 +50,10 @@ struct Crowd {
 
 /// The result of a measurement.
 struct Measured {
-    /// Answers with status 200 per second of the service's CPU time: the read ones, or the
-    /// written ones for a crowd that does not read.
+    /// Answers with status 200 that a client has read, per second of the service's CPU time.
     goodput: f64,
+    /// The part of them that the steady clients have read.
+    steady: f64,
     /// Longest time until another client was connected.
     connect: Duration,
     /// Time until another client was answered: the 90th percentile, and the maximum.
@@ -75,7 +81,7 @@ async fn ask_on(crowd: Crowd, to: SocketAddr, request: Arc<str>, answered: Arc<A
     let at_once = if crowd.is_pipelining { PIPELINE } else { 1 };
     let requests = request.repeat(at_once);
     loop {
-        let Ok(mut stream) = connect(CROWD, to).await else {
+        let Ok(mut stream) = connect(crowd.address, to).await else {
             tokio::time::sleep(Duration::from_millis(100)).await;
             continue;
         };
@@ -165,16 +171,6 @@ fn wait_for(bed: &Bed, is_expected: impl Fn(usize) -> bool) -> bool {
     false
 }
 
-/// Returns the number of answers with status 200 that the service has written.
-fn made(bed: &Bed) -> Result<u64, Failed> {
-    let metrics = bed.metrics()?;
-    let lines = metrics.lines().filter(|line| {
-        line.starts_with("wavetune_http_requests_total{") && line.contains("status=\"2xx\"")
-    });
-    let counts = lines.filter_map(|line| line.rsplit(' ').next()?.parse::<u64>().ok());
-    Ok(counts.sum())
-}
-
 /// Returns the 90th percentile and the maximum.
 fn usual_and_most(mut all: Vec<Duration>) -> (Duration, Duration) {
     all.sort();
@@ -189,23 +185,28 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
     );
     let asks = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let last = asks.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
-    let answered = Arc::new(AtomicU64::new(0));
+    let (answered, steady) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(1)
         .enable_all()
         .build()?;
     let mut all = JoinSet::new();
     let dropped_before = dropped()?;
-    for _ in 0..crowd.connections {
-        let client = ask_on(crowd, to, asks.as_str().into(), Arc::clone(&answered));
-        all.spawn_on(client, runtime.handle());
-    }
-    wait_for(bed, |open| open >= crowd.connections);
-    let count = |bed: &Bed| match crowd.is_reading {
-        true => Ok(answered.load(Ordering::Relaxed)),
-        false => made(bed),
+    let few = Crowd {
+        address: STEADY_ADDRESS,
+        connections: STEADY,
+        is_pipelining: false,
+        is_reading: true,
     };
-    let (begun, before, had) = (Instant::now(), count(bed)?, cpu(bed)?);
+    for (crowd, answered) in [(few, &steady), (crowd, &answered)] {
+        for _ in 0..crowd.connections {
+            let client = ask_on(crowd, to, asks.as_str().into(), Arc::clone(answered));
+            all.spawn_on(client, runtime.handle());
+        }
+    }
+    wait_for(bed, |open| open >= crowd.connections + STEADY);
+    let count = || [&answered, &steady].map(|it| it.load(Ordering::Relaxed));
+    let (begun, before, had) = (Instant::now(), count(), cpu(bed)?);
     let (mut connects, mut others, mut neighbours, mut cpus) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     while begun.elapsed() < TIME {
@@ -217,7 +218,9 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
         neighbours.push(answers_after(CROWD, to, &last).map_or(NEVER, |[_, after]| after));
         std::thread::sleep(Duration::from_millis(20));
     }
-    let goodput = (count(bed)? - before) as f64 / (cpu(bed)? - had).as_secs_f64();
+    let (after, worked) = (count(), (cpu(bed)? - had).as_secs_f64());
+    let steady = (after[1] - before[1]) as f64 / worked;
+    let goodput = (after[0] - before[0]) as f64 / worked + steady;
     // The next crowd begins when this one's connections have ended.
     drop(all);
     runtime.shutdown_timeout(TIME);
@@ -228,6 +231,7 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
     let (usual, most) = usual_and_most(others);
     Ok(Measured {
         goodput,
+        steady,
         connect,
         usual,
         most,
@@ -251,12 +255,14 @@ pub(crate) fn crowds() -> Result<(), Failed> {
             let mut goodputs = Vec::new();
             for connections in [64, 512, 4096] {
                 let crowd = Crowd {
+                    address: CROWD,
                     connections,
                     is_pipelining,
                     is_reading,
                 };
                 let Measured {
                     goodput,
+                    steady,
                     connect,
                     usual,
                     most,
@@ -276,7 +282,7 @@ pub(crate) fn crowds() -> Result<(), Failed> {
                 );
                 let memory = bed.service.memory()?;
                 println!(
-                    "{what}: {goodput:.0} answers per CPU second; others connected within {connect:.1?}, \
+                    "{what}: {goodput:.0} answers per CPU second, {steady:.0} of them to steady clients; others connected within {connect:.1?}, \
                      answered within {usual:.1?} (most {most:.1?}; CPU {cpu:.1?}), \
                      the crowd's address within {neighbours:.1?}; {unanswered} unanswered; {dropped} dropped; {memory} kB"
                 );
