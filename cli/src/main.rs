@@ -5,6 +5,19 @@
 //! `shipping/` tests the files of the folder `shipping/`: units, images, manifests, alerts and
 //! boards.
 //!
+//! # A new subcommand or option
+//!
+//! 1. Write a file with the type of its arguments and a function `run`. Add it to `UserCommand` and
+//!    to `run` in this file, and its name to `GROUPS` in `help.rs`.
+//! 2. The first paragraph of an option's documentation fits on one line of `-h`. A long help ends
+//!    with `Examples:`. The tests of `help.rs` check both.
+//! 3. Completions, manual pages and the page `reference-cli.md` of the book follow from clap.
+//! 4. A command with `--db` has a row in `cli/tests/it/support/states.rs`.
+//! 5. The type of its JSON is in `answers/`. CONTRIBUTING.md, "A field of the JSON for programs",
+//!    explains its schema.
+//!
+//!        cargo nextest run -p wavetune help:: documented_commands::
+//!
 //! # Invariants
 //!
 //! - This package is the only crate that may know all stages. It combines them and decides nothing.
