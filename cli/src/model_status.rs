@@ -79,7 +79,7 @@ pub(crate) async fn model_status(
                 asked.generators.push(standing);
             }
         }
-        // Of two problems that share operations, the total counts the row operation.
+        // If two problems share operations, the total counts the row operation.
         if let (Some((found, time_us)), None) = (taken, &one.shares_with) {
             gain(&mut model.gains, one.count, &found, time_us);
         }

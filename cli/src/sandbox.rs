@@ -28,7 +28,7 @@ impl SandboxArgument {
         self.sandbox
     }
 
-    /// Finds the sandbox if it is wanted. Returns `None` if it is not.
+    /// Finds the sandbox. Returns `None` without `--sandbox`.
     pub(crate) fn sandbox(&self) -> anyhow::Result<Option<Sandbox>> {
         Ok(match self.sandbox {
             true => Some(Sandbox::find()?),

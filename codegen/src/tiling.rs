@@ -99,7 +99,7 @@ impl Tiling {
 mod tests {
     use super::*;
 
-    /// Where the ranges of rows of each box begin and end.
+    /// Checks the begin and the end of the ranges of rows of each box.
     #[track_caller]
     fn check(dimensions: &[(u32, u32)], expected: &[&[(u64, u64)]]) {
         let tiling = Tiling::new(dimensions.iter().copied()).unwrap();
@@ -161,7 +161,7 @@ mod tests {
         })
     }
 
-    /// Of up to three dimensions, with tiles of one element, that fit, that do not, and that are larger.
+    /// Checks up to three dimensions. Tiles have one element, fit, do not fit, or are larger.
     #[test]
     fn every_row_is_in_one_box() {
         let cuts = || {

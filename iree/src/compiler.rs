@@ -442,7 +442,7 @@ mod tests {
         check_size("workgroup_size = [128, 2, 1]", None);
     }
 
-    /// Where the ranges of rows of the first box begin and end, and how many boxes there are.
+    /// Checks the ranges of rows of the first box, and the number of boxes.
     #[track_caller]
     fn check_tiling(
         problem: &str,

@@ -133,7 +133,7 @@ impl IreeRuntime {
         // This run only counts commands, so it need not model them.
         let limit = ("WAVETUNE_HIP_INSTRUCTION_LIMIT", "1");
         let once = self.journal(&call, 1, known, &[limit])?;
-        // What the second call adds is one call; everything before the first is of the module.
+        // The second call adds the commands of one call; all before the first belong to the module.
         let length = twice.len().checked_sub(once.len());
         let start = length.and_then(|length| once.len().checked_sub(length));
         let Some(start) = start else {

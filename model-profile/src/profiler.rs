@@ -310,7 +310,7 @@ impl Profiler {
         function: Option<&str>,
         sizes: &[CallSizes<'_>],
     ) -> io::Result<CacheKey> {
-        // Whatever is missing here would give a model the times of another one.
+        // A part that is missing here would give a model the times of another one.
         let mut parts = vec![
             FORMAT.to_owned(),
             env!("CARGO_PKG_VERSION").to_owned(),

@@ -35,9 +35,8 @@ const BYTES: std::ops::Range<usize> = 2..4;
 /// they are as many.
 const LEAST_JUDGED: usize = 8;
 /// The least expected gain over the default. Below it, the default is chosen.
-// The default is known to be sound on every shape, and the order of two estimates this near to
-// each other is chance: gains of 6 to 8 % that were expected of small layer norms were losses of 4
-// to 9 %.
+// The default is sound on every shape, and the order of two estimates this near to each other is
+// chance. For small layer norms, expected gains of 6 to 8 % were losses of 4 to 9 %.
 const LEAST_GAIN: f32 = 0.08;
 /// The loss against the default that counts as one.
 const LOSS: f32 = 0.01;

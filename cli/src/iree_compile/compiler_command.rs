@@ -36,7 +36,7 @@ const ASKING: [&str; 6] = [
 ];
 /// The prefix of the options that decide how a module is read.
 const INPUT: &str = "iree-input-";
-/// The options that replace operations before any tuning spec is asked for them.
+/// The options that replace operations before iree-compile applies a tuning spec.
 const REPLACING: [&str; 2] = [
     "iree-preprocessing-transform-spec-filename",
     "iree-hal-executable-object-search-path",

@@ -113,7 +113,7 @@ mod tests {
         arguments: LimitOptions,
     }
 
-    /// Unless something is said, the limits are those of the service.
+    /// Without options, the limits are those of the service.
     #[test]
     fn defaults_are_those_of_the_service() {
         let arguments = Options::parse_from(["serve"]).arguments;

@@ -210,9 +210,9 @@ fn identified_by(problem: &Problem, configuration: &Configuration) -> String {
 mod tests {
     use super::*;
 
-    /// A field of configurations that is renamed makes other names of all kernels: none is found in the cache any more, and
-    /// programs that know a kernel of an older manifest by name do not find it in a newer one. Bless this only when that is
-    /// meant. A knob that is added with its default left out changes no name.
+    /// A renamed field of configurations changes the names of all kernels. Then the cache has none of
+    /// them, and a newer manifest lacks the names of an older one. Bless this only on purpose. A new
+    /// knob that is absent at its default changes no name.
     #[test]
     fn a_kernel_keeps_its_name() {
         let json = r#"{"workgroup": [1, 0], "partial_reduction": [0, 1024], "thread": [0, 4],
@@ -223,7 +223,7 @@ mod tests {
         expect_test::expect!["argmax_4x32000xf32_2_8eed3cea14ff149b"]
             .assert_eq(&symbol(&problem, &configuration));
     }
-    /// No text that Rust derives, such as that of a type's name, is in what is hashed.
+    /// The hashed text contains no text that Rust derives, such as the name of a type.
     #[test]
     fn a_name_is_of_json() {
         for (problem, configuration) in crate::native::specimens(64) {

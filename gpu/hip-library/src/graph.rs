@@ -54,8 +54,7 @@ impl Graph {
         let mut done: Vec<Node> = Vec::new();
         while !left.is_empty() {
             let is_done = |handle: &u64| done.iter().any(|node| node.handle == *handle);
-            // Of several free nodes, the earliest comes first, so that the order is the
-            // program's.
+            // The earliest free node comes first, so that the order is the program's.
             let free = left.iter().position(|node| node.after.iter().all(is_done));
             done.push(left.remove(free.ok_or(Error::InvalidValue)?).clone());
         }

@@ -150,7 +150,7 @@ mod tests {
         check(&["gfx90a:sramecc+:xnack+", "gfx942"], None);
     }
 
-    /// An image at the end of what is mapped, with bytes of it changed: the host lives, whatever its headers say.
+    /// Loads damaged images at the end of mapped memory: the host survives all headers.
     #[test]
     fn damaged_images_are_refused_or_loaded() {
         use rustix::mm::{MapFlags, ProtFlags, mmap_anonymous, munmap};

@@ -42,7 +42,7 @@ impl<'a> RmsNorm<'a> {
     }
 
     /// Returns the operations in torch's form, or none if torch computes these elements
-    /// otherwise.
+    /// differently.
     pub fn of_torch(self) -> Option<Self> {
         let is_single = self.problem.element == ElementType::F32;
         is_single.then_some(Self {

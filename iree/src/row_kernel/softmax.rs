@@ -35,7 +35,7 @@ impl<'a> Softmax<'a> {
             // The result of a softmax does not depend on the contents of its output.
             writeln!(f, "  %none = tensor.empty() : {elements}")?;
             // `linalg.softmax` of f32 needs no conversion, and IREE fuses the two conversions
-            // otherwise.
+            // differently.
             if element == ElementType::F32 {
                 writeln!(
                     f,

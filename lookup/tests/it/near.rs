@@ -111,7 +111,7 @@ fn distances() {
     check("argmax:5x9x[8]xf32", "argmax:9x10x[8]xf32", Some(2.0));
     check("argmax:[3]x[7]x[11]xf32", "argmax:[7]x[3]x[8]xf32", None);
     check("argmax:7x9x[8]xf32", "argmax:9x14x[8]xf32", Some(2.0));
-    // Of ranges, the nearest counts decide.
+    // The nearest counts of two ranges decide.
     check(
         "argmax:?x[8]xf32:i32:count=2..9",
         "argmax:9x[8]xf32",

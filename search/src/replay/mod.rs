@@ -135,7 +135,7 @@ fn run(
     while run.best_ms.len() < plan.budget {
         let count = plan.batch.min(plan.budget - run.best_ms.len());
         let asked = search.ask(count);
-        // All results are told, so an empty answer means an exhausted space.
+        // The search has all results, so an empty answer means an exhausted space.
         if asked.is_empty() {
             break;
         }

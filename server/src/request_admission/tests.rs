@@ -245,7 +245,7 @@ async fn the_client_with_most_requests_makes_room() {
     poll(&mut crowd[0]).unwrap().unwrap();
 }
 
-/// Of any number of refused requests, few are answered at the same time.
+/// Few refused requests are answered at the same time, however many there are.
 #[tokio::test]
 async fn refusals_take_turns() {
     let admission = admission(1, 1, 0);

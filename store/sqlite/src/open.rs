@@ -277,7 +277,7 @@ impl Sqlite {
         options: SqliteConnectOptions,
     ) -> Result<(Self, i64), StoreError> {
         let store = Self::connect(path, options).await?;
-        // No connection was lent yet, so none interrupts its statements.
+        // The pool has given out no connection yet, so none interrupts its statements.
         let mut connection = store.pool.acquire().await.map_err(|e| store.error(e))?;
         let found = store.applied(&mut connection).await?;
         drop(connection);
@@ -355,7 +355,7 @@ impl Sqlite {
     /// Looks again under the write lock, because two processes may start on the same new file.
     /// sqlx's own `Migrator::run` takes no lock in SQLite.
     async fn migrate(&self) -> Result<(), StoreError> {
-        // No connection was lent yet, so none interrupts its statements.
+        // The pool has given out no connection yet, so none interrupts its statements.
         let mut connection = self.pool.acquire().await.map_err(|e| self.error(e))?;
         if self.applied(&mut connection).await? == newest_known() {
             return Ok(());

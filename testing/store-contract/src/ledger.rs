@@ -115,7 +115,7 @@ pub(crate) async fn trials_are_recorded_together(database: &dyn Database) {
         .unwrap();
     assert_eq!(new, first);
     assert_eq!(record(&first).await, 0);
-    // Of two trials with one ordinal, the first stays: an earlier one, or the first of the list.
+    // The first of two trials with one ordinal stays: an earlier one, or the first of the list.
     let others = [
         trial(9, 6, right(2.0)),
         trial(3, 5, right(1.0)),

@@ -118,7 +118,7 @@ mod tests {
     use crate::native::ir::IrOperation;
     use crate::native::{NativeStage, explain};
 
-    /// How the better of two keys is found.
+    /// Checks the operation that finds the better of two keys.
     #[track_caller]
     fn check(problem: &str, expected: Binary) {
         let combiner = ArgCompare::of(&problem.parse().unwrap()).unwrap();

@@ -39,7 +39,7 @@ fn is_first(ir: &mut Builder) -> Value {
 fn check(expected: Result<(), VerifierError>, build: impl FnOnce(&mut Builder)) {
     let found = verify(&kernel(build));
     match (&found, &expected) {
-        // Which operation it is stands in the message.
+        // The messages name the operation, and may differ.
         (Err(VerifierError::Type(_)), Err(VerifierError::Type(_))) => {}
         (Err(VerifierError::Undefined(_)), Err(VerifierError::Undefined(_))) => {}
         _ => assert_eq!(found, expected),
@@ -122,14 +122,14 @@ fn addresses_are_of_their_space() {
 
 #[test]
 fn values_are_used_in_their_scope() {
-    // Of a block, by what comes after it.
+    // An operation behind a block uses a value of the block.
     check(undefined(), |ir| {
         let first = is_first(ir);
         let mut inner = None;
         ir.guarded(&[first], |ir| inner = Some(thread(ir)));
         ir.add(inner.unwrap(), Value::i32(1));
     });
-    // Of a loop, before it.
+    // A value of a loop is used before the loop.
     let turned = kernel(|ir| {
         ir.repeat_while(vec![Value::i32(0)], |ir, carried| {
             let next = ir.add(carried[0], Value::i32(1));

@@ -54,7 +54,7 @@ mod tests {
             marks(shown, located),
             [none(), vec![7], vec![7], none(), none(), vec![9], none()]
         );
-        // From where they differ on nothing is said.
+        // Lines behind the first difference have no mark.
         let other = located.replace("v_add y", "v_add w");
         assert_eq!(
             marks(shown, &other),

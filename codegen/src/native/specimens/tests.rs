@@ -28,7 +28,7 @@ fn every_path_is_taken() {
 
 fn check_paths(all: &[Final]) {
     let some = |what: &dyn Fn(&Final) -> bool| assert!(all.iter().any(what));
-    // Of a reduced or a parallel dimension and its lanes.
+    // The same for a reduced or a parallel dimension and its lanes.
     let along = |reduced: bool, what: &dyn Fn(&Dimension, &Lanes) -> bool| {
         some(&|kernel| {
             let dimensions = kernel.lanes.block.grid.dimensions.iter();

@@ -200,7 +200,7 @@ pub(crate) fn operations_fold_to_the_same(compiler: &Path) -> Result<(), Failed>
     let mut differences = Vec::new();
     let mut folded: BTreeMap<&str, usize> = BTreeMap::new();
     for (case, function) in cases.iter().zip(functions) {
-        // What is folded is a constant and a return.
+        // A folded function is a constant and a return.
         let lines: Vec<&str> = function.lines().map(str::trim).collect();
         let literal = lines
             .get(1)

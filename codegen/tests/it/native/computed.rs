@@ -181,7 +181,7 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
         let text = any_text(random);
         let problem: Problem = match text.parse::<Problem>() {
             Ok(problem) => problem,
-            // What is computed of an input may cancel out.
+            // The operations of an input may cancel out.
             Err(error) if error.message.starts_with("the function does not use input") => continue,
             Err(error)
                 if error
@@ -357,7 +357,7 @@ fn elements(scalar: ScalarType, kind: usize, count: usize, random: &mut Random) 
     let other = random.below(count.max(1) as u64) as usize;
     (0..count)
         .map(|place| match (kind % 4, scalar.is_float()) {
-            // Of the byte of a truth value bit 0 counts, and the others are there to mislead.
+            // Only bit 0 of the byte of a truth value counts; the others are there to mislead.
             _ if scalar == ScalarType::I1 => random.next() & 0xff,
             (0, _) if place != other => 0,
             (0, _) => small(scalar, 3),

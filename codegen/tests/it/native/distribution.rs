@@ -128,7 +128,7 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     let shape = &problem.shape;
     let rank = shape.rank();
     let size = target.subgroup_sizes[random.below(target.subgroup_sizes.len() as u64) as usize];
-    // Where elements are taken one by one, a row has one lane.
+    // If elements are taken one by one, a row has one lane.
     let shared: Vec<usize> = match problem.reduction.is_serial() {
         true => shape.parallel().collect(),
         false => (0..rank).collect(),
@@ -142,7 +142,7 @@ fn any(problem: &Problem, target: &Target, random: &mut Random) -> Configuration
     let thread: Tiles = (0..rank).map(|_| 1 << (random.below(6) / 2)).collect();
     let tile = |d: usize, random: &mut Random| {
         let unit = lanes[d] * subgroups[d] * thread[d];
-        // Where tiles must fit, those that fit, and mostly one batch.
+        // If tiles must fit, only those that do, and mostly one batch.
         let most = match shared.contains(&d) {
             true => 4,
             false => (shape.sizes()[d] / unit).clamp(1, 16),

@@ -125,7 +125,7 @@ fn check(
     for (row, index) in ones {
         let place = place(problem, *row, *index) * one.len() as u64;
         memory.write(input, place, one);
-        // What is there already would be right for an index of 0.
+        // Zeroed memory would already be correct for an index of 0.
         let size = u64::from(problem.arg_compare().unwrap().index.bytes());
         memory.write(indices, row * size, &[0xa5; 8][..size as usize]);
     }

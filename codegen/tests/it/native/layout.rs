@@ -346,7 +346,7 @@ fn run(
             }
         }
     })?;
-    // What workgroups count themselves by is no load.
+    // The counter of workgroups is no load of an element.
     let counted = execution.bytes_read - told;
     ensure(counted == if map.split() > 1 { 4 } else { 0 }, || {
         format!("{counted} bytes are read that nobody has told")

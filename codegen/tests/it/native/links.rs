@@ -27,7 +27,7 @@ pub(crate) fn stages_are_linked(native: &Native) -> Result<(), Failed> {
             }
         }
     }
-    // What starts and ends a kernel is of no statement, nor is what LLVM makes of several.
+    // The start and the end of a kernel belong to no statement, nor do merged instructions of LLVM.
     let [instructions, marked, loads, read] = sums;
     ensure(marked * 10 > instructions * 7, || {
         format!("{marked} of {instructions} instructions")

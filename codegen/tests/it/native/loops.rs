@@ -38,7 +38,7 @@ pub(crate) fn inner_loops_are_cheap(native: &Native) -> Result<(), Failed> {
             "workgroup_size": [256, 1, 1], "lazy_index": {lazy_index}}}"#
         );
         let configuration: Configuration = serde_json::from_str(&configuration)?;
-        // What is done once for a row is in both.
+        // Both counts contain the work that is done once for a row.
         let [short, long] = [1 << 16, 1 << 18];
         let executed = |length| vector_instructions(native, length, &configuration);
         let more = executed(long)? - executed(short)?;

@@ -65,7 +65,7 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
         let text = any_text(random);
         let problem: Problem = match text.parse::<Problem>() {
             Ok(problem) => problem,
-            // What is computed of an input may cancel out, or nothing be computed of the others.
+            // The operations of an input may cancel out, or use no other input.
             Err(error) if error.message.starts_with("the function does not use input") => continue,
             Err(error)
                 if error

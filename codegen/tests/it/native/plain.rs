@@ -263,7 +263,7 @@ fn near(fold: &Fold, elements: &[u64]) -> Expected {
     let numbers = elements
         .iter()
         .map(|&bits| ScalarType::from(fold.element()).to_f64(bits));
-    // Of 2^-19 each is a multiple, and far fewer than 2^33 are added: binary64 has their sum.
+    // Each is a multiple of 2^-19, and far fewer than 2^33 are added: binary64 has their sum.
     let (mut sum, mut magnitudes) = (initial, initial.abs());
     for number in numbers {
         sum += number;

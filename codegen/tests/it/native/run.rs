@@ -163,7 +163,7 @@ fn check_once(
         )
         .collect();
 
-    // What lies between the rows wins, should anyone read it.
+    // The gaps between the rows hold a winner, in case a kernel reads them.
     let mut buffers = Buffers::new(problem, kernel, values.top, &input)?;
     if let Some(slot) = kernel.operands.first() {
         let explicit = buffers.bytes_mut(slot.buffer);

@@ -47,7 +47,7 @@ pub(crate) fn the_cache_gives_what_was_compiled(_: &Native) -> Result<(), Failed
     ensure(compile()? == first, || {
         "the cache gives another code object".to_owned()
     })?;
-    // What is damaged is compiled again, and repaired.
+    // A damaged entry is compiled again and repaired.
     let whole = std::fs::read(&entries[0])?;
     std::fs::write(&entries[0], &whole[..whole.len() / 2])?;
     ensure(compile()? == first, || "a torn entry was used".to_owned())?;

@@ -74,7 +74,7 @@ impl Graph {
         {
             return value;
         }
-        // Of a condition and its negation, the canonical one does not hold for equal values.
+        // A condition or its negation is canonical: the one that does not hold for equal values.
         if let Some(relation) = self.relation(condition)
             && relation.states & EQUAL != 0
         {

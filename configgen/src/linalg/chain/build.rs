@@ -51,8 +51,8 @@ pub(super) fn build<'a>(
             return Err(too_long());
         }
     }
-    // Of several results, the one that uses a row's result on the row again decides. Recognition
-    // compares the others later.
+    // The result that uses a row's result on the row again decides. Recognition compares the
+    // others later.
     let results = (0..MAX_OPERANDS).map(|number| result(last, number));
     let results = results.filter_map(|it| Some((it, *writer.values.get(&it)?)));
     let uses_rows = |it: &(ValueSource<'a>, Id)| writer.expressions.uses_rows_again(it.1);

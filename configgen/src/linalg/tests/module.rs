@@ -295,7 +295,7 @@ fn chains_have_parts() {
         let found = accepted().find(|it| it.1 == begins && it.0.contains(has));
         found.unwrap().0
     };
-    // Of 64 x 768 numbers: the norm's, the weight and the bias are read; then the result is
+    // All are 64 x 768 numbers: the norm's, the weight and the bias are read; then the result is
     // written. Within it: the elements and two numbers per row; then the squared values and the
     // norm.
     check_parts(

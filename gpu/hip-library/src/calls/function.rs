@@ -73,7 +73,7 @@ fn potential(function: &Function, dynamic_lds_bytes: usize, limit: i32) -> Resul
     let mut best = (0, 0, 0);
     for size in (1..=most / lanes.max(1)).map(|waves| waves * lanes) {
         let workgroups = resident(function, size, dynamic_lds_bytes)? as i32;
-        // Of equal counts, the largest workgroup wins.
+        // At equal counts, the largest workgroup wins.
         if workgroups * size >= best.0 {
             best = (workgroups * size, workgroups, size);
         }

@@ -53,7 +53,7 @@ pub struct Export {
     /// The spec, or the reason that there is none.
     pub spec: Result<ExportedSpec, String>,
     /// The number of left out problems, for which iree-compile's default is best. That default is
-    /// unknown, or the entry would also match operations that iree-compile treats otherwise.
+    /// unknown, or the entry would also match operations that iree-compile treats differently.
     pub left_out: usize,
     /// The number of untuned problems left to iree-compile's default.
     pub unasked: usize,

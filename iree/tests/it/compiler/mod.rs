@@ -322,7 +322,7 @@ fn layouts_are_those_of_iree(compiler: &IreeCompiler) -> Result<(), Failed> {
     for problem in problems {
         let problem: Problem = problem.parse()?;
         for configuration in Space::new(&problem, target(), Generator::IREE).sample(2, 5) {
-            // Where rows are split, the layout is that of a piece.
+            // If rows are split, the layout is that of a piece.
             let (row, of_row) = match SplitReduction::of(&problem, &configuration) {
                 Some(pieces) => pieces.partial,
                 None => (problem.clone(), configuration.clone()),

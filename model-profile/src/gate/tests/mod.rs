@@ -248,7 +248,7 @@ fn commands_without_a_time() {
     // As many on both sides: bounds stand in.
     check(&[(&[], "m:?4"), (&[0], "k0:?3")], &[Faster]);
     check(&[(&[], "m:?4"), (&[0], "k0:?5")], &[NotFaster]);
-    // What is the same on both sides cancels.
+    // Equal commands on both sides cancel.
     check(&[(&[], "m:?4 a:4"), (&[0], "m:?4 k0:2")], &[Faster]);
     check(&[(&[], "x:1 m:?4 a:4"), (&[0], "m:?4 x:1 k0:2")], &[Faster]);
 }

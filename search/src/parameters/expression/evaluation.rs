@@ -19,7 +19,8 @@ pub(super) enum Instruction {
     Negate,
     Not,
     Compare(Comparison),
-    /// Compares two values. If they fail, pushes false and jumps; else pushes the right one again.
+    /// Compares two values. If the comparison fails, pushes false and jumps. Otherwise pushes the
+    /// right-hand value again.
     Link(Comparison, usize),
     /// Pops `count` values and one more, and pushes whether that one is among them.
     In {

@@ -105,7 +105,7 @@ async fn changes_are_audited() {
     assert!(service.log.lines("answered").len() > 3);
 }
 
-/// Whatever becomes of a request, no log line and no answer has its token.
+/// No log line and no answer has the token of a request, whatever its end.
 #[test]
 async fn tokens_are_in_no_log_and_in_no_answer() {
     let service = Service::start_guarded().await;

@@ -45,7 +45,7 @@ pub(super) struct TargetFacts {
 const OCP: &[ElementType] = &[ElementType::F8E4M3FN, ElementType::F8E5M2];
 const FNUZ: &[ElementType] = &[ElementType::F8E4M3FNUZ, ElementType::F8E5M2FNUZ];
 
-/// The targets that the rules were found for, by `bench-harness/tests/iree_campaign`.
+/// The targets that the rules were found for, by `bench-harness/tests/it/iree_campaign/`.
 ///
 /// iree-compile 3.13.0 accepts neither gfx906 nor gfx1030: "Unknown ROCM target".
 static TAKEN: [TargetFacts; 6] = [

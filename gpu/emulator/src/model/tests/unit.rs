@@ -147,7 +147,7 @@ fn latency_limits_a_fast_unit() {
         })]
     };
     let cycles = |tightness| cycles(&machine, &[&dependent(tightness)], 1, 1)[0];
-    // Of ten in a row, nine depend on the one before, or every second one does, or none.
+    // Nine of ten in a row depend on the one before, or every second one does, or none.
     assert_eq!([36, 27, 0].map(cycles), [46.0, 37.0, 10.0]);
     // If an instruction takes as long as the latency, none waits.
     check(&[&dependent(36)], 40.0);

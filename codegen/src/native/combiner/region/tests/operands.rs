@@ -100,7 +100,7 @@ pub(super) fn pairs(scalar: ScalarType, count: usize, random: &mut Random) -> Ve
         .iter()
         .flat_map(|&a| edges.iter().map(move |&b| [a, b]));
     let mut pairs: Vec<[u64; 2]> = both.collect();
-    // Which ones are left out is random.
+    // A random order, because the later pairs may be left out.
     for place in 0..pairs.len() {
         let other = random.below(pairs.len());
         pairs.swap(place, other);

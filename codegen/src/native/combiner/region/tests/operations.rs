@@ -19,7 +19,7 @@ fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
     for name in FLOAT_UNARY {
         computed.push(lines.add(&format!("{name} %a : {element}")));
     }
-    // What is rounded twice.
+    // Results that are rounded twice.
     for to in floats() {
         if to.bits() < element.bits() {
             let operands: Vec<String> = computed[..5].to_vec();
@@ -29,7 +29,7 @@ fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
             }
         }
     }
-    // What is contracted is not what is computed.
+    // A contraction of these would give other bits.
     let product = computed[2].clone();
     let negative = lines.add(&format!("arith.negf {product} : {element}"));
     for third in ["%a", "%b", &negative] {
@@ -37,7 +37,7 @@ fn float_arithmetic(element: ScalarType, is_seen: bool) -> Region {
         computed.push(lines.add(&format!("arith.addf {product}, {third} : {element}")));
         computed.push(lines.add(&format!("arith.subf {third}, {product} : {element}")));
     }
-    // Of signs that operations, not bits, have made.
+    // Uses of signs that operations have made, not bits of an input.
     for float in computed.clone() {
         computed.push(lines.add(&format!("math.copysign %a, {float} : {element}")));
         computed.push(lines.add(&format!("math.absf {float} : {element}")));
