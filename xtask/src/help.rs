@@ -32,7 +32,7 @@ cargo xtask TASK
                      on where it stood
   models             write docs/models-table.md anew: the time of each module of testing/modules with and without kernels;
                      half an hour
-  train              train the time model of searches anew, on modelled trials of 79 problems; a quarter of an hour
+  train              train the time model of searches anew, on modelled trials of 130 problems; a quarter of an hour
   mutants [WORD] [--list]
                      plant each mistake of xtask/mutants (whose name has WORD), one at a time, and say which test
                      notices it; --list only names them. It builds a git worktree in the target directory, and

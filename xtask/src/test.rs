@@ -275,10 +275,9 @@ fn nextest(scope: TestScope) -> Result<Command> {
     let program = tools::nextest().context("cargo-nextest has gone since setup saw it")?;
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace"]);
-    // Tests wait for a third of their time: for a browser, a heartbeat or a time limit. Four
-    // threads on two cores starved the browsers.
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let threads = (3 * cores).div_ceil(2);
+    // Tests wait for a third of their time: for a browser, a heartbeat or a time limit. A browser's
+    // test counts as two (.config/nextest.toml).
+    let threads = 2 * std::thread::available_parallelism().map_or(1, usize::from);
     nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
     match scope {
         TestScope::Changed | TestScope::All => nextest.arg("ci"),

@@ -19,7 +19,7 @@ use testing::{Failed, Trial};
 use needing::Lack;
 
 /// Files of `web/tests` that are no tests: their harness, the list of screenshots, and the script
-/// that `cli/tests/load` runs against a large database.
+/// that `cli/tests/it/load` runs against a large database.
 const NO_TESTS: [&str; 3] = ["harness", "screens", "large"];
 
 /// Writes screenshots, on request only.

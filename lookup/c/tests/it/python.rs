@@ -1,6 +1,6 @@
 //! The Python module agrees with the library, and with the readers in Rust and C on every file:
 //! valid, damaged and mutated. The mutated files are those of the reader in C
-//! (`lookup/table/tests/readers`).
+//! (`lookup/table/tests/it/readers`).
 
 use crate::support;
 use testing_tables as tables;

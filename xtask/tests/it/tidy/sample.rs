@@ -11,6 +11,24 @@ fn names(filter: &str) -> Vec<&str> {
     inner.flat_map(|it| it.0.split('|')).collect()
 }
 
+/// Returns the names of tests that a filter leaves out wholly, in every case.
+fn whole_names(filter: &str) -> Vec<&str> {
+    let groups = filter.split("test(/").skip(1);
+    let whole = groups.filter_map(|group| {
+        let (suite, rest) = group.split_once('(')?;
+        let (names, end) = rest.split_once(')')?;
+        (suite.ends_with("::") && end.starts_with("$/")).then_some(names)
+    });
+    whole.flat_map(|names| names.split('|')).collect()
+}
+
+/// Returns nextest's filter of CI's tests.
+fn filter() -> String {
+    let config = std::fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
+    let filter = config.split("default-filter = '''").nth(1).unwrap();
+    filter.split("'''").next().unwrap().to_owned()
+}
+
 /// Returns true if a source file has a test function or a trial of this name.
 fn is_defined(name: &str, sources: &[(String, String)]) -> bool {
     // A trial of several cases has the case behind its name.
@@ -30,9 +48,8 @@ fn is_script(name: &str) -> bool {
 
 #[test]
 fn each_test_that_ci_leaves_out_is_there() {
-    let config = std::fs::read_to_string(root().join(".config/nextest.toml")).unwrap();
-    let filter = config.split("default-filter = '''").nth(1).unwrap();
-    let names = names(filter.split("'''").next().unwrap());
+    let filter = filter();
+    let names = names(&filter);
     assert!(names.len() > 10, "{names:?}");
     let sources = texts(".rs");
     let gone = names
@@ -45,9 +62,28 @@ fn each_test_that_ci_leaves_out_is_there() {
 }
 
 #[test]
+fn mutants_without_a_test_in_ci_are_marked_as_full() {
+    let filter = filter();
+    let left_out = whole_names(&filter);
+    let patches = texts(".patch").into_iter();
+    let unmarked = patches.filter(|(_, text)| {
+        let mut header = text.lines().take_while(|line| line.starts_with("# "));
+        let tests = text.lines().find_map(|line| line.strip_prefix("# test: "));
+        !header.any(|line| line == "# full") && tests.is_some_and(|it| left_out.contains(&it))
+    });
+    none(
+        unmarked
+            .map(|(file, _)| format!("{file}: CI leaves its test out; add `# full`"))
+            .collect(),
+    );
+}
+
+#[test]
 fn names_of_a_filter_are_found() {
     let filter = "not (test(/a::(one|two)$/) | test(/b::accepted (three)$/))";
     assert_eq!(names(filter), ["one", "two", "three"]);
+    assert_eq!(whole_names(filter), ["one", "two"]);
+    assert!(whole_names("test(/a::(one) case$/)").is_empty());
     let source = |text: &str| vec![(String::new(), text.to_owned())];
     assert!(is_defined("one", &source("fn one() {}")));
     assert!(is_defined("one", &source("trial(\"one\")")));
