@@ -27,7 +27,8 @@ pub(super) struct Prediction {
 
 impl Prediction {
     /// Takes the commands of a profiled module. Returns false if its outline does not have exactly
-    /// these, so that outlines predict nothing: a function with a loop is such a module.
+    /// these, so that outlines predict nothing: a function with a loop is such a module. Their
+    /// order does not matter, because independent commands may be submitted in any order.
     pub(super) fn learn(
         &mut self,
         outline: &ModuleOutline,
@@ -43,10 +44,12 @@ impl Prediction {
                 return false;
             }
             let mut found: HashMap<Key, Vec<DeviceCommand>> = HashMap::new();
-            for (outlined, command) in outlined.into_iter().zip(&call.commands) {
-                if !is_of(&outlined, command) {
+            let mut submitted: Vec<&DeviceCommand> = call.commands.iter().collect();
+            for outlined in outlined {
+                let Some(at) = submitted.iter().position(|it| is_of(&outlined, it)) else {
                     return false;
-                }
+                };
+                let command = submitted.remove(at);
                 let found = found.entry(key(number, is_tuned, outlined)).or_default();
                 found.push(command.clone());
             }

@@ -73,6 +73,30 @@ fn known_times_spare_compilations() {
     check(&candidates(2), &rows, &expected, &[&[], &[0, 1]]);
 }
 
+/// Independent commands are submitted in another order than the module has them.
+#[test]
+fn the_order_of_commands_does_not_matter() {
+    let rows: [Row; 3] = [
+        (&[], "a:4 b:4 fill:1"),
+        (&[0, 1], "k0:2 k1:7 fill:1"),
+        (&[0], "k0:2 b:4 fill:1"),
+    ];
+    let of_set = |set: &[usize]| module(rows.iter().find(|row| row.0 == set).unwrap().1);
+    let outline = |set: &[usize]| {
+        let modules = match set {
+            [1] => module("k1:7 a:4 fill:1"),
+            set => of_set(set),
+        };
+        let commands = modules?.functions.remove(0).commands;
+        let reversed: Vec<_> = commands.into_iter().rev().collect();
+        Ok(ModuleOutline::sample("main", &reversed))
+    };
+    let gate = candidates(2);
+    let gate = Gate::new(&gate, of_set).with_outlines(outline, |_, _| LEAST);
+    let verdict = gate.judge().unwrap();
+    assert_eq!((verdict.kept, verdict.profiles), (vec![0], 3));
+}
+
 #[test]
 fn a_command_without_a_time_counts_with_its_bound() {
     // `d` is made of what is left of `b`, and is slower than its bound.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 use super::crates::MAY_KNOW;
-use super::{none, root};
+use super::{none, root, texts};
 
 /// Returns the packages of a build, each with its features.
 fn built(selection: &[&str], edges: &str) -> BTreeSet<String> {
@@ -60,6 +60,27 @@ fn a_package_alone_builds_nothing_again() {
         findings.extend(added(name, &built(&["--package", name], edges), &workspace));
     }
     none(findings);
+}
+
+/// Returns true if a check of the workspace would compile the dependencies of programs again, for
+/// the host, on behalf of this package.
+fn brings_programs_to_the_host(manifest: &str) -> bool {
+    manifest.contains("proc-macro = true") && manifest.contains("\nworkspace-hack")
+}
+
+#[test]
+fn macros_do_without_the_dependencies_of_programs() {
+    let manifests = texts("Cargo.toml").into_iter();
+    let wrong = manifests.filter(|(_, text)| brings_programs_to_the_host(text));
+    none(
+        wrong
+            .map(|(file, _)| format!("{file}: a macro needs no workspace-hack"))
+            .collect(),
+    );
+    let kind = "[lib]\nproc-macro = true\n";
+    let dependency = "[dependencies]\nworkspace-hack.workspace = true\n";
+    assert!(brings_programs_to_the_host(&[kind, dependency].concat()));
+    assert!(!brings_programs_to_the_host(kind) && !brings_programs_to_the_host(dependency));
 }
 
 #[test]
