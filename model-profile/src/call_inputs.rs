@@ -141,7 +141,11 @@ fn input(kind: &str, count: u32) -> Option<String> {
     if let Some(tensor) = kind.strip_prefix("tensor<") {
         // An encoding may follow the element type.
         let tensor = tensor.strip_suffix('>')?.split(',').next()?;
-        return Some(tensor.replace('?', &count.to_string()));
+        // The runtime reads a shape alone as zeros, but an element type alone as no tensor.
+        return Some(match tensor.contains('x') {
+            true => tensor.replace('?', &count.to_string()),
+            false => format!("{tensor}=0"),
+        });
     }
     // `i64` and `f32` are scalars of IREE's runtime.
     let (class, bits) = kind.split_at_checked(1)?;
@@ -209,7 +213,7 @@ mod tests {
         );
         check(
             "sync func @step(%input0: tensor<?x?x16xbf16> {iree.abi.output = 0 : index}, %input1: tensor<f32>) -> ()",
-            Some(("step", &["7x7x16xbf16", "f32"])),
+            Some(("step", &["7x7x16xbf16", "f32=0"])),
         );
         check(
             "sync func @none() -> (%output0: tensor<4xi1>)",

@@ -167,6 +167,26 @@ module {
 }
 """
 
+TEMPERATURE = """\
+#rows = affine_map<(d0, d1) -> (d0, d1)>
+#scalar = affine_map<(d0, d1) -> ()>
+module {
+  func.func @hand_scalar_temperature(%x: tensor<64x4096xf32>, %t: tensor<f32>) -> tensor<64x4096xf32> {
+    %empty = tensor.empty() : tensor<64x4096xf32>
+    %scaled = linalg.generic {indexing_maps = [#rows, #scalar, #rows], iterator_types = ["parallel", "parallel"]}
+      ins(%x, %t : tensor<64x4096xf32>, tensor<f32>) outs(%empty : tensor<64x4096xf32>) {
+    ^bb0(%in: f32, %temperature: f32, %unused: f32):
+      %quotient = arith.divf %in, %temperature : f32
+      linalg.yield %quotient : f32
+    } -> tensor<64x4096xf32>
+    %out = tensor.empty() : tensor<64x4096xf32>
+    %y = linalg.softmax dimension(1) ins(%scaled : tensor<64x4096xf32>) outs(%out : tensor<64x4096xf32>)
+      -> tensor<64x4096xf32>
+    return %y : tensor<64x4096xf32>
+  }
+}
+"""
+
 
 def model(name, what, inputs, rows, text, entry=None):
     catalogue.add(name, "hand", what, inputs, rows, lambda: text, entry)
@@ -182,3 +202,5 @@ model("hand_argmax_dynamic", "argmax as linalg.generic with indices of i32, dyna
       DYNAMIC)
 model("hand_norm_gelu_two_dynamic", "rms_norm and GELU by erf, dynamic batch and sequence", ["BxSx512xf32", "512xf32"],
       "1 rms_norm", NORM_GELU)
+model("hand_scalar_temperature", "softmax of rows divided by a tensor of rank 0", ["64x4096xf32", "f32"],
+      "1 softmax", TEMPERATURE)

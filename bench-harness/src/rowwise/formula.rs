@@ -25,6 +25,17 @@ struct FormulaStep {
     value: usize,
 }
 
+/// Returns the number that these bits are in a row program: truth values are 0 and 1, and other
+/// integers have a sign.
+pub(super) fn number(kind: ScalarType, bits: u64) -> f64 {
+    match kind {
+        // Only bit 0 of a truth value's byte counts.
+        ScalarType::I1 => (bits & 1) as f64,
+        _ if kind.is_float() => kind.to_f64(bits),
+        _ => kind.signed(bits) as f64,
+    }
+}
+
 impl Formula {
     /// Compiles a region. Returns `None` if it has an operation or a type without bounds here.
     pub(super) fn new(region: &Region) -> Option<Formula> {
@@ -33,7 +44,7 @@ impl Formula {
         for (value, operation) in region.definitions() {
             let (opcode, result) = (operation.opcode, operation.result);
             if let Opcode::Constant(bits) = opcode {
-                values[value.index()] = NumericInterval::exact(result.to_f64(bits));
+                values[value.index()] = NumericInterval::exact(number(result, bits));
                 continue;
             }
             let types = operation.operands.iter().map(|it| region.type_of(*it));
@@ -103,8 +114,11 @@ impl Formula {
             // its rounding needs.
             self.values[step.value] = match (step.opcode, step.result) {
                 (Opcode::Select | Opcode::Extf, _) => computed,
+                // By way of f32, as kernels convert.
+                (Opcode::Sitofp | Opcode::Uitofp, kind) => {
+                    computed.rounded(ScalarType::F32).rounded(kind)
+                }
                 (_, kind) if kind.is_float() && kind.bits() < 32 => computed.rounded(kind),
-                (Opcode::Sitofp, _) => computed.rounded(step.result),
                 _ => computed,
             };
         }

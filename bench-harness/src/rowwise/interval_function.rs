@@ -28,7 +28,7 @@ impl NumericInterval {
             },
             Opcode::Log | Opcode::Log2 => match self.number() {
                 Some(1.0) => NumericInterval::exact(0.0),
-                _ => self.of_positive(within, f64::NEG_INFINITY),
+                _ => self.of_positive(within, |_| f64::NEG_INFINITY),
             },
             // The function falls, so this bounds its negative, which rises.
             Opcode::Rsqrt => {
@@ -36,7 +36,8 @@ impl NumericInterval {
                     let [low, high] = within(x);
                     [-high, -low]
                 };
-                self.of_positive(negative, f64::NEG_INFINITY).negated()
+                let at_zero = |zero: f64| -zero.recip();
+                self.of_positive(negative, at_zero).negated()
             }
             Opcode::Log1p => self.above(-1.0, within),
             Opcode::Sin => self.wave(within, 0.0),
@@ -116,22 +117,43 @@ impl NumericInterval {
         result.rounded(ScalarType::F32)
     }
 
-    /// Applies a rising function that is NaN below 0. `at_zero` is its value for numbers that the
-    /// hardware may flush to 0.
-    fn of_positive(self, within: impl Fn(f64) -> [f64; 2], at_zero: f64) -> NumericInterval {
+    /// Applies a rising function that is NaN below 0. `at_zero` is its value at a zero, and for
+    /// numbers that the hardware may flush to one.
+    fn of_positive(
+        self,
+        within: impl Fn(f64) -> [f64; 2],
+        at_zero: impl Fn(f64) -> f64,
+    ) -> NumericInterval {
         let of_least = power(-126);
         let within = |x: f64| match x < of_least {
-            true => [at_zero, within(of_least)[1]],
+            true => [at_zero(0.0), within(of_least)[1]],
             false => within(x),
         };
-        match (self.low < 0.0, self.high < 0.0) {
-            (_, true) => NumericInterval::NAN,
-            (true, _) => NumericInterval { nan: true, ..self }.through(within),
-            _ if self.low == 0.0 && self.high == 0.0 => NumericInterval {
-                low: at_zero,
-                high: at_zero,
+        let at_zeros = |low: f64, high: f64| {
+            let ends = [at_zero(low), at_zero(high)];
+            NumericInterval {
+                low: ends[0].min(ends[1]),
+                high: ends[0].max(ends[1]),
                 nan: self.nan,
+            }
+        };
+        match (self.low < 0.0, self.high < 0.0) {
+            (_, true) if self.high <= -of_least => NumericInterval::NAN,
+            // A flushed number is a zero and no NaN.
+            (_, true) => NumericInterval {
+                nan: true,
+                ..at_zeros(-0.0, -0.0)
             },
+            (true, _) => {
+                let positive = NumericInterval { nan: true, ..self }.through(within);
+                let negative = at_zeros(-0.0, -0.0);
+                NumericInterval {
+                    low: positive.low.min(negative.low),
+                    high: positive.high.max(negative.high),
+                    nan: true,
+                }
+            }
+            _ if self.low == 0.0 && self.high == 0.0 => at_zeros(self.low, self.high),
             _ => self.through(within),
         }
     }

@@ -36,9 +36,9 @@ impl NumericInterval {
         }
     }
 
-    /// Returns the number, if the interval has only one.
+    /// Returns the number, if the interval has only one. Zeros of both signs are two.
     pub(super) fn number(self) -> Option<f64> {
-        (self.low == self.high && !self.nan).then_some(self.low)
+        (self.low.to_bits() == self.high.to_bits() && !self.nan).then_some(self.low)
     }
 
     pub(super) fn is_nan(self) -> bool {
@@ -65,7 +65,7 @@ impl NumericInterval {
     /// Returns a function's values at both bounds. It is called once if they are equal.
     pub(super) fn at_bounds<T: Copy>(self, at: impl Fn(f64) -> T) -> [T; 2] {
         let low = at(self.low);
-        match self.low == self.high {
+        match self.low.to_bits() == self.high.to_bits() {
             true => [low, low],
             false => [low, at(self.high)],
         }
@@ -160,7 +160,11 @@ impl NumericInterval {
         if self.is_nan() || self.high < 0.0 {
             return NumericInterval::NAN;
         }
-        let root = |number: f64| f64::from(number.max(0.0).sqrt() as f32);
+        // The root of a negative zero is one, too.
+        let root = |number: f64| match number == 0.0 {
+            true => number,
+            false => f64::from(number.max(0.0).sqrt() as f32),
+        };
         NumericInterval {
             nan: self.nan || self.low < 0.0,
             ..self.rising(root)
@@ -215,8 +219,8 @@ impl NumericInterval {
         match self.is_nan() || other.is_nan() {
             true => NumericInterval::NAN,
             false => NumericInterval {
-                low: self.low.max(other.low),
-                high: self.high.max(other.high),
+                low: larger(self.low, other.low),
+                high: larger(self.high, other.high),
                 nan: self.nan || other.nan,
             },
         }
@@ -229,8 +233,8 @@ impl NumericInterval {
             Some(1.0) => first,
             Some(_) => second,
             None => NumericInterval {
-                low: first.low.min(second.low),
-                high: first.high.max(second.high),
+                low: smaller(first.low, second.low),
+                high: larger(first.high, second.high),
                 nan: first.nan || second.nan,
             },
         }
@@ -307,9 +311,9 @@ impl NumericInterval {
         NumericInterval::around(a, b, nan, ends(corners))
     }
 
-    /// Returns the greater number as `maxnumf` does, which ignores NaN.
+    /// Returns the greater number as `maxnumf` does, which ignores NaN. Of two zeros it may be
+    /// either.
     pub(super) fn greater(self, other: NumericInterval) -> NumericInterval {
-        let either = |one: f64, other: f64| one.max(other);
         match (self.is_nan(), other.is_nan()) {
             (true, _) => other,
             (_, true) => self,
@@ -318,9 +322,10 @@ impl NumericInterval {
                 low: match (self.nan, other.nan) {
                     (true, false) => other.low,
                     (false, true) => self.low,
-                    _ => either(self.low, other.low),
+                    _ if self.low == 0.0 && other.low == 0.0 => smaller(self.low, other.low),
+                    _ => larger(self.low, other.low),
                 },
-                high: either(self.high, other.high),
+                high: larger(self.high, other.high),
                 nan: self.nan && other.nan,
             },
         }
@@ -376,7 +381,19 @@ fn single(number: f32) -> f64 {
 
 /// Returns the least and the greatest of the corners that are numbers.
 fn ends(corners: [f64; 4]) -> [f64; 2] {
-    let low = corners.into_iter().fold(f64::INFINITY, f64::min);
-    let high = corners.into_iter().fold(f64::NEG_INFINITY, f64::max);
+    let low = corners.into_iter().fold(f64::INFINITY, smaller);
+    let high = corners.into_iter().fold(f64::NEG_INFINITY, larger);
     [low, high]
+}
+
+/// Returns the larger number. A positive zero is larger than a negative one, and NaN is ignored.
+fn larger(one: f64, other: f64) -> f64 {
+    match one == 0.0 && other == 0.0 {
+        true => one + other,
+        false => one.max(other),
+    }
+}
+
+fn smaller(one: f64, other: f64) -> f64 {
+    -larger(-one, -other)
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Extent, Fold, Rowwise, Scalar};
 
-use super::formula::Formula;
+use super::formula::{self, Formula};
 use super::interval_fold;
 use super::numeric_interval::NumericInterval;
 use crate::operation::OperandSubset;
@@ -41,12 +41,6 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
         unreachable!("operands are elements")
     };
     let kind = ScalarType::from(element);
-    let number = |bits| match kind {
-        // Only bit 0 of a truth value's byte counts.
-        ScalarType::I1 => (bits & 1) as f64,
-        _ if kind.is_float() => kind.to_f64(bits),
-        _ => kind.signed(bits) as f64,
-    };
     let packed = PackedElements::new(bytes, element.bytes());
     let bits = |column| {
         packed
@@ -57,7 +51,9 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
             )
             .unwrap_or_default()
     };
-    (0..columns).map(|column| number(bits(column))).collect()
+    (0..columns)
+        .map(|column| formula::number(kind, bits(column)))
+        .collect()
 }
 
 /// The numbers of each input for each column. The problem's own input is first.

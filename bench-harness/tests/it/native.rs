@@ -91,7 +91,7 @@ const FOLDS: [&str; 22] = [
 
 /// Row programs, with each fold, types mixed, masks, functions, several results, results of 8 bits
 /// and tiled rows.
-const PROGRAMS: [&str; 16] = [
+const PROGRAMS: [&str; 20] = [
     "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/1009+1e-6))*x1):17x[1009]xf16,f16(1)",
     "rows(e1=f32(x);bf16(e1*rsqrt(sum(e1*e1)/768+1e-6)*(f32(x1)+1))):?x[768]xbf16,bf16(1):count=1..40",
     "rows(e1=f32(x/8+x1);e2=exp(e1-max(e1));f16(e2/sum(e2))):3x4x5x[300]xf16,f16(2,3)",
@@ -108,6 +108,12 @@ const PROGRAMS: [&str; 16] = [
     "rows(e1=f32(x);r1=max(max(abs(e1)),1e-5)/127;i8(max(min(roundeven(e1/r1),127),-128)),r1):9x[1000]xf16",
     "rows(e1=x+x1;r1=rsqrt(sum(e1*e1)/333+1e-6);f8E4M3FNUZ(max(min(e1*r1*16,240),-240)),e1,f16(r1)):11x[333]xf32,f32",
     "rows(e1=f32(x)-sum(f32(x))/4099;f8E5M2(e1*64),f8E4M3FN(f16(e1))):3x[4099]xbf16",
+    // Constants that are integers, and signs of zeros.
+    "rows(sum(select(x1>0,x,0))):4x[64]xf32,i32",
+    "rows(sum(select(i1(1),x,0))):4x[64]xf32",
+    "rows(r1=max(x);1/r1,1/min(x),1/max(maxnum(x,-x)),r1/sqrt(x),f32(0)*r1+rsqrt(x),f32(0)*r1+log(x)):64x[256]xf32",
+    // An integer becomes a narrow float by way of f32.
+    "rows(r1=max(abs(x));bf16(x1)*bf16(r1)):4096x[64]xf32,i32",
 ];
 
 /// Tiled rows, whose tiles may lie on either side.

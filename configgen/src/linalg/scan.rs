@@ -132,11 +132,11 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
                 continue;
             }
             MlirToken::Word(name) | MlirToken::Quoted(name) if RESHAPES.contains(&name) => {
-                chains.reshape(start, cursor, &around.scopes);
+                let is_read = chains.reshape(start, cursor, &around.scopes);
                 // The operand belongs to the reshape, so it must not count as another use.
                 let mut ahead = cursor;
                 ahead.accept("(");
-                if let MlirToken::Value(_) = ahead.next() {
+                if let (true, MlirToken::Value(_)) = (is_read, ahead.next()) {
                     cursor = ahead;
                 }
                 continue;

@@ -150,6 +150,9 @@ impl<'s, 'a> Terms<'s, 'a> {
             }
             ChainStepKind::Reshape { to, .. } => {
                 let operand = step.operands.first()?;
+                if operand.sizes.len() > MAX_RANK {
+                    return None;
+                }
                 // A reshape of these chains only adds or removes dimensions of size 1, so the
                 // others correspond.
                 let longer = to.iter().zip(places).filter(|it| *it.0 != Some(1));

@@ -279,7 +279,15 @@ where
                 continue;
             }
             let with = sorted(kept.iter().copied().chain([position]));
-            let (Ok(one), Ok(two)) = (self.profile(&kept)?, self.profile(&with)?) else {
+            let known = |set: &[usize]| self.known.get(set).cloned();
+            // Known profiles are better than predicted ones.
+            let (one, two) = match (known(&kept), known(&with)) {
+                (Some(one), Some(two)) => (one, two),
+                (_, Some(Err(_))) => continue,
+                (_, Some(Ok(two))) if !is_no_slower(plain, &two) => continue,
+                _ => (self.profile(&kept)?, self.profile(&with)?),
+            };
+            let (Ok(one), Ok(two)) = (one, two) else {
                 continue;
             };
             let gain = total_gain_us(&one, &two).unwrap_or_default();

@@ -37,9 +37,11 @@ impl Prediction {
     ) -> bool {
         let mut calls = Vec::new();
         for (number, call) in module.functions.iter().enumerate() {
-            let Some(outlined) = outline.commands(&call.function) else {
+            let Some(mut outlined) = outline.commands(&call.function) else {
                 return false;
             };
+            // A command of unknown length matches more than one of the same kind.
+            outlined.sort_by_key(is_open);
             if outlined.len() != call.commands.len() {
                 return false;
             }
@@ -123,6 +125,13 @@ fn key(call: usize, is_tuned: bool, outlined: OutlinedCommand) -> Key {
         other => other,
     };
     (call, is_tuned, outlined)
+}
+
+fn is_open(outlined: &OutlinedCommand) -> bool {
+    matches!(
+        outlined,
+        OutlinedCommand::Copy(None) | OutlinedCommand::Fill(None)
+    )
 }
 
 fn is_of(outlined: &OutlinedCommand, command: &DeviceCommand) -> bool {

@@ -22,7 +22,8 @@ const TARGETS: [(&str, &str); 2] = [
 ];
 
 /// The modules of CI's part: kernels that are kept and that are not, and each front end.
-const SAMPLE: [&str; 3] = [
+const SAMPLE: [&str; 4] = [
+    "hand_scalar_temperature",
     "jax_log_softmax_f32",
     "onnx_softmax_f16_dynamic",
     "torch_softmax_scaled_f32",

@@ -370,11 +370,18 @@ impl<'a> Reader<'_, 'a> {
         // Fastmath flags permit other results than the definition's.
         while inside.offset() < self.cursor.offset() {
             let place = inside;
-            if inside.next() == MlirToken::Word("arith.fastmath") {
-                inside.expect("<", "and flags")?;
-                if !inside.accept("none") {
-                    return Err(place.error(FASTMATH));
+            match inside.next() {
+                MlirToken::Word("arith.fastmath") => {
+                    inside.expect("<", "and flags")?;
+                    if !inside.accept("none") {
+                        return Err(place.error(FASTMATH));
+                    }
                 }
+                // Number 0 is the usual mode, to the nearest even number.
+                MlirToken::Word("roundingmode") if inside.accept("=") && !inside.accept("0") => {
+                    return Err(place.error(ROUNDING));
+                }
+                _ => {}
             }
         }
         Ok(())
@@ -471,6 +478,7 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
+const ROUNDING: &str = "the only rounding mode is to_nearest_even";
 const FASTMATH: &str = "fastmath flags allow several results for the same values, and a row operation must have one: \
                         remove them";
 

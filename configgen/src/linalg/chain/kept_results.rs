@@ -75,7 +75,10 @@ impl<'a> Chains<'a> {
                 }
                 None => {
                     // The reduction may be behind the next operation with other users.
-                    let with = self.program_steps(last, &more, &[], (rules, users, is_taken))?;
+                    let Some(with) = self.program_steps(last, &more, &[], (rules, users, is_taken))
+                    else {
+                        break;
+                    };
                     match with.iter().any(|&it| self.steps[it].reduces()) {
                         true => refused.push(tried),
                         false => (own, kept) = (with, more),

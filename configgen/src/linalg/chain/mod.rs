@@ -86,8 +86,12 @@ impl<'a> Chains<'a> {
             Operands::Clauses { inputs, outputs } => [inputs, Some(outputs)],
             Operands::List { values, .. } => [Some(values), None],
         };
-        for name in places.into_iter().flatten().flat_map(step::names) {
+        let names: Vec<&str> = places.into_iter().flatten().flat_map(step::names).collect();
+        for name in &names {
             self.used.insert(ValueSource::of(name, &around.scopes));
+        }
+        for name in step::captures(header, &around.scopes) {
+            self.otherwise(name, &around.scopes);
         }
         // Each refusal counts the lines before it, which would be quadratic in a hostile text.
         let step = match self.spent <= MAX_SPENT {
@@ -102,6 +106,11 @@ impl<'a> Chains<'a> {
                 )),
             },
         };
+        if step.operands.is_empty() && step.is_refused() {
+            for name in names {
+                self.otherwise(name, &around.scopes);
+            }
+        }
         self.add(step);
     }
 
@@ -143,11 +152,19 @@ impl<'a> Chains<'a> {
         }
     }
 
-    /// Records a reshape at `start`, with its operand next.
-    pub(super) fn reshape(&mut self, start: Cursor<'a>, cursor: Cursor<'a>, scopes: &Scopes<'a>) {
+    /// Records a reshape at `start`, with its operand next. Returns false if it was not read, so
+    /// that its operand is another use.
+    pub(super) fn reshape(
+        &mut self,
+        start: Cursor<'a>,
+        cursor: Cursor<'a>,
+        scopes: &Scopes<'a>,
+    ) -> bool {
         let step = step::reshape(start, cursor, scopes);
         self.used.extend(step.operands.iter().map(|it| it.source));
+        let is_read = !step.is_refused();
         self.add(step);
+        is_read
     }
 
     /// Records a named operation with its operands.

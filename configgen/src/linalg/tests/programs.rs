@@ -335,6 +335,33 @@ fn values_with_other_users_are_results() {
         said(&residual("")),
         ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"]
     );
+    // The other user may be an operation that is not read, or a body.
+    let generic = |inputs: &str, accesses: &str, body: &str| {
+        format!(
+            "%e = linalg.generic {{indexing_maps = [{accesses}affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} \
+             {inputs} outs(%o : tensor<4xf32>) {{\n{body}\nlinalg.yield %0 : f32\n}} -> tensor<4xf32>\n"
+        )
+    };
+    for user in [
+        "%e = tensor.expand_shape %h [[0], [1, 2]] output_shape [4, 2, 4] : tensor<4x8xf32> into tensor<4x2x4xf32>\n".to_owned(),
+        generic(
+            "ins(%h : tensor<4x8xf32>)",
+            "affine_map<(d0) -> (d0, d0 * 2)>, ",
+            "^bb0(%a: f32, %b: f32):\n%0 = arith.addf %a, %a : f32",
+        ),
+        generic(
+            "",
+            "",
+            "^bb0(%b: f32):\n%i = linalg.index 0 : index\n%0 = tensor.extract %h[%i, %i] : tensor<4x8xf32>",
+        ),
+    ] {
+        let text = residual("").replace("util.return %h", &format!("{user}util.return %e"));
+        assert_eq!(
+            said(&text),
+            ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"],
+            "{user}"
+        );
+    }
     let outside = map(
         ("g", "ef32"),
         &[("h", "ef32")],

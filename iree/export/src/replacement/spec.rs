@@ -166,7 +166,8 @@ const LEAVE: &str = "
 ";
 
 /// The pass that makes a `linalg.fill` of an operation without dimensions that gives a constant.
-/// The constant is outside of its body, and no matcher compares it there.
+/// The constant is outside of its body, and no matcher compares it there. The matcher also finds
+/// operations that compute something. They stay, because a failure is suppressed.
 const SCALARS: &str = "
   transform.named_sequence @match_scalar(%operation: !transform.any_op {transform.readonly}) -> !transform.any_op {
     transform.match.operation_name %operation [\"linalg.generic\"] : !transform.any_op
@@ -182,7 +183,11 @@ const SCALARS: &str = "
     transform.yield %matched : !transform.any_op
   }
   transform.named_sequence @use_scalar(%operation: !transform.any_op {transform.consumed}) {
-    %fill = transform.structured.specialize %operation : (!transform.any_op) -> !transform.any_op
+    transform.sequence %operation : !transform.any_op failures(suppress) {
+    ^bb0(%scalar: !transform.any_op):
+      %fill = transform.structured.specialize %scalar : (!transform.any_op) -> !transform.any_op
+      transform.yield
+    }
     transform.yield
   }
 ";

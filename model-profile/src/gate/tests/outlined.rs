@@ -73,6 +73,15 @@ fn known_times_spare_compilations() {
     check(&candidates(2), &rows, &expected, &[&[], &[0, 1]]);
 }
 
+/// The prediction is faster than the plain module, and the profile is not.
+#[test]
+fn a_set_that_was_profiled_as_slower_is_not_taken_again() {
+    let rows: [Row; 2] = [(&[], "a:10 b:10"), (&[0], "k0:9 b:12")];
+    let of_set = |set: &[usize]| module(rows.iter().find(|row| row.0 == set).unwrap().1);
+    let (verdict, _) = judge_outlined(&candidates(1), of_set);
+    assert_eq!(verdict.kept, Vec::<usize>::new());
+}
+
 /// Independent commands are submitted in another order than the module has them.
 #[test]
 fn the_order_of_commands_does_not_matter() {

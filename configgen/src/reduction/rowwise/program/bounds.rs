@@ -23,7 +23,11 @@ pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -
         Sitofp => result.is_row_float() && operands[0] != ScalarType::I1,
         Uitofp => result.is_row_float() && operands[0] == ScalarType::I1,
         Cmpf(_) => operands[0].is_row_float(),
-        Cmpi(predicate) => predicate.signed() != Some(false),
+        // The sign of a truth value is none of its number's.
+        Cmpi(predicate) => match predicate.signed() {
+            None => true,
+            Some(is_signed) => is_signed && operands[0] != ScalarType::I1,
+        },
         Extsi => operands[0] != ScalarType::I1,
         Extui => operands[0] == ScalarType::I1,
         Andi | Ori | Xori => result == ScalarType::I1,

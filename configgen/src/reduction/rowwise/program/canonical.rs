@@ -38,13 +38,9 @@ impl CanonicalBuilder<'_> {
             return known;
         }
         let node = match self.from.node(value).clone() {
-            ProgramNode::Operation(opcode, mut operands) => {
-                // Two of the factors of a fused operation commute, but its term does not.
-                if opcode.commutes() && self.order.compare(operands[0], operands[1]).is_gt() {
-                    operands.swap(0, 1);
-                }
-                let operands = operands.into_iter().map(|it| self.value(it));
-                ProgramNode::Operation(opcode, operands.collect())
+            ProgramNode::Operation(opcode, _) => {
+                let operands = self.order.operands(value).into_iter();
+                ProgramNode::Operation(opcode, operands.map(|it| self.value(it)).collect())
             }
             ProgramNode::Fold(combining, element) => {
                 ProgramNode::Fold(combining, self.value(element))
@@ -64,6 +60,20 @@ struct ValueOrder<'g> {
 }
 
 impl ValueOrder<'_> {
+    /// Returns the operands of a node in their order.
+    fn operands(&mut self, value: ProgramValue) -> Vec<ProgramValue> {
+        let node = self.graph.node(value);
+        let mut operands = node.operands().to_vec();
+        if let ProgramNode::Operation(opcode, _) = node
+            // Two of the factors of a fused operation commute, but its term does not.
+            && opcode.commutes()
+            && self.compare(operands[0], operands[1]).is_gt()
+        {
+            operands.swap(0, 1);
+        }
+        operands
+    }
+
     fn compare(&mut self, one: ProgramValue, other: ProgramValue) -> Ordering {
         // Equal computations are one value.
         if one == other {
@@ -95,9 +105,12 @@ impl ValueOrder<'_> {
             ProgramNode::Fold(combining, _) => (0, None::<Opcode>, Some(combining.name())),
         };
         let order = first.then_with(|| kind(one).cmp(&kind(other)));
-        let operands = graph.node(one).operands().iter();
-        let pairs = operands.zip(graph.node(other).operands());
-        pairs.fold(order, |order, (&one, &other)| match order {
+        if order.is_ne() {
+            return order;
+        }
+        // The operands of the canonical program, so that its own canonical form is the same.
+        let pairs = self.operands(one).into_iter().zip(self.operands(other));
+        pairs.fold(order, |order, (one, other)| match order {
             Ordering::Equal => self.compare(one, other),
             known => known,
         })

@@ -189,6 +189,14 @@ impl ProgramGraph {
         result: ScalarType,
     ) -> Result<ProgramValue, String> {
         self.check_size()?;
+        if operands.len() != opcode.arity() {
+            return Err(format!(
+                "{} takes {} operands, not {}",
+                opcode.name(),
+                opcode.arity(),
+                operands.len()
+            ));
+        }
         let types = operands.iter().map(|&it| self.scalar(it));
         let types: ArrayVec<ScalarType, 3> = types.collect();
         Region::fits(opcode, &types, result)?;
@@ -204,6 +212,10 @@ impl ProgramGraph {
             && !number.is_nan()
         {
             return Ok(self.constant(result.round(number), result));
+        }
+        // A sign in front of a number is a part of it.
+        if let (Opcode::Negf, Some(bits)) = (opcode, self.constant_bits(operands[0])) {
+            return Ok(self.constant(bits ^ result.sign_bit(), result));
         }
         let operands = operands.iter().copied().collect();
         Ok(self.add(ProgramNode::Operation(opcode, operands), result))

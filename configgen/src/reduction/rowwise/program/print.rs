@@ -101,10 +101,7 @@ impl Printer<'_> {
             printed.collect()
         };
         let arguments = match opcode.signature() {
-            OpcodeSignature::Select => {
-                let condition = self.expression(operands[0], Precedence::Lowest);
-                [vec![condition], alike(&operands[1..])].concat()
-            }
+            OpcodeSignature::Select => [alike(&operands[..1]), alike(&operands[1..])].concat(),
             _ => alike(operands),
         };
         let arguments = arguments.join(",");

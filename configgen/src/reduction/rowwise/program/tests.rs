@@ -27,8 +27,9 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
     let own = graph.input(0);
     let wide = graph.operation(Extf, &[own], ScalarType::F32).unwrap();
     let sum = graph.fold(FOLDS[0].1, wide).unwrap();
-    let mut values = vec![own, wide, graph.input(1), sum];
-    let mut truths = vec![graph.input(2)];
+    let number = graph.constant(ScalarType::F32.round(3.0), ScalarType::F32);
+    let mut values = vec![own, wide, graph.input(1), sum, number];
+    let mut truths = vec![graph.input(2), graph.constant(1, ScalarType::I1)];
     let mut quantised = Vec::new();
     let (binary, unary) = (
         [Addf, Subf, Mulf, Divf, Maximumf, Minnumf],
@@ -90,7 +91,7 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
 fn programs_are_read_back() {
     let mut rng = Pcg64Mcg::seed_from_u64(46);
     let mut made = 0;
-    for _ in 0..3000 {
+    for _ in 0..6000 {
         let (graph, outputs) = random(&mut rng);
         let Ok(program) = Program::new(&graph, &outputs) else {
             continue;
