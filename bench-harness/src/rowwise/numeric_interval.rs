@@ -311,8 +311,8 @@ impl NumericInterval {
         NumericInterval::around(a, b, nan, ends(corners))
     }
 
-    /// Returns the greater number as `maxnumf` does, which ignores NaN. Of two zeros it may be
-    /// either.
+    /// Returns the greater number as `maxnumf` does, which ignores NaN. Either of two zeros is
+    /// correct.
     pub(super) fn greater(self, other: NumericInterval) -> NumericInterval {
         match (self.is_nan(), other.is_nan()) {
             (true, _) => other,

@@ -65,8 +65,8 @@ impl<'a> IreeExport<'a> {
             self.rivals
                 .extend(rivals.filter(|(one, other)| one != other));
             if let (Ok(problem), Some(form)) = (&seen.problem, &seen.linalg)
-                // All forms of arg_compare are known in advance.
-                && problem.arg_compare().is_none()
+                // Alone, all forms of arg_compare are known in advance.
+                && (problem.arg_compare().is_none() || form.operations() > 1)
             {
                 let forms = std::iter::once(form).chain(&seen.beside);
                 let forms = forms.map(|form| (problem.clone(), form.clone()));

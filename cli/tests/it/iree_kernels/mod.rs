@@ -26,6 +26,7 @@ mod siblings;
 mod together;
 pub(crate) mod tools;
 mod vectors;
+mod wide_indices;
 
 use std::path::Path;
 
@@ -38,7 +39,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 40] = [
+const TESTS: [(&str, Test); 41] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -49,6 +50,10 @@ const TESTS: [(&str, Test); 40] = [
     ),
     ("norms_of_sums", linalg::norms_of_sums),
     ("siblings_share_a_kernel", siblings::siblings_share_a_kernel),
+    (
+        "widened_indices_are_of_the_kernel",
+        wide_indices::widened_indices_are_of_the_kernel,
+    ),
     (
         "the_faster_of_one_and_several",
         several::the_faster_of_one_and_several,

@@ -16,6 +16,7 @@ mod axes;
 pub(super) mod body;
 mod build;
 mod candidate;
+mod captures;
 mod difference;
 mod dimensions;
 mod expression;
@@ -90,7 +91,7 @@ impl<'a> Chains<'a> {
         for name in &names {
             self.used.insert(ValueSource::of(name, &around.scopes));
         }
-        for name in step::captures(header, &around.scopes) {
+        for name in captures::captures(header, &around.scopes) {
             self.otherwise(name, &around.scopes);
         }
         // Each refusal counts the lines before it, which would be quadratic in a hostile text.

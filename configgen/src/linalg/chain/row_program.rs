@@ -218,6 +218,12 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         match instruction.what {
             BodyOperation::Constant(bits) => Some(self.graph.constant(bits, result)),
             BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => {
+                // A conversion out of range is no value in MLIR. Compilers of unsigned types need
+                // the bits that IREE then gives, and a program saturates.
+                if (opcode, result) == (Opcode::Fptosi, ScalarType::I8) {
+                    let [least, most] = self.graph.range(operands[0]);
+                    (least > -129.0 && most < 128.0).then_some(())?;
+                }
                 self.graph.operation(opcode, operands, result).ok()
             }
             BodyOperation::Power => self.power(operands, result),

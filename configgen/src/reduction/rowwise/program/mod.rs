@@ -17,6 +17,7 @@ mod graph;
 mod lower;
 mod parse;
 mod print;
+mod range;
 mod syntax;
 #[cfg(test)]
 mod tests;
