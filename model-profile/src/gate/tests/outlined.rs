@@ -8,6 +8,7 @@ use super::VerdictReason::{self, BetterWithout, Faster, NotFaster};
 use super::{Row, candidates, module};
 use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;
+use crate::gate::prediction::Prediction;
 use crate::gate::{Candidate, Gate, GateVerdict};
 use crate::module_outline::ModuleOutline;
 use crate::profiler::ProfiledModule;
@@ -85,25 +86,17 @@ fn a_set_that_was_profiled_as_slower_is_not_taken_again() {
 /// Independent commands are submitted in another order than the module has them.
 #[test]
 fn the_order_of_commands_does_not_matter() {
-    let rows: [Row; 3] = [
-        (&[], "a:4 b:4 fill:1"),
-        (&[0, 1], "k0:2 k1:7 fill:1"),
-        (&[0], "k0:2 b:4 fill:1"),
-    ];
-    let of_set = |set: &[usize]| module(rows.iter().find(|row| row.0 == set).unwrap().1);
-    let outline = |set: &[usize]| {
-        let modules = match set {
-            [1] => module("k1:7 a:4 fill:1"),
-            set => of_set(set),
-        };
-        let commands = modules?.functions.remove(0).commands;
-        let reversed: Vec<_> = commands.into_iter().rev().collect();
-        Ok(ModuleOutline::sample("main", &reversed))
+    let profiled = module("a:4 b:4 fill:1").unwrap();
+    let check = |commands: &str, expected: bool| {
+        let commands = module(commands).unwrap().functions.remove(0).commands;
+        let outline = ModuleOutline::sample("main", &commands);
+        let mut prediction = Prediction::default();
+        assert_eq!(prediction.learn(&outline, false, &profiled), expected);
     };
-    let gate = candidates(2);
-    let gate = Gate::new(&gate, of_set).with_outlines(outline, |_, _| LEAST);
-    let verdict = gate.judge().unwrap();
-    assert_eq!((verdict.kept, verdict.profiles), (vec![0], 3));
+    check("a:4 b:4 fill:1", true);
+    check("fill:1 b:4 a:4", true);
+    check("fill:1 b:4 b:4", false);
+    check("fill:1 b:4", false);
 }
 
 #[test]

@@ -4,14 +4,14 @@ use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use crate::comparator::{FloatPredicate, Opcode};
 
 /// The least and the greatest number of a value, NaN aside.
-type Range = [f64; 2];
+type ValueRange = [f64; 2];
 
-const ANY: Range = [f64::NEG_INFINITY, f64::INFINITY];
+const ANY: ValueRange = [f64::NEG_INFINITY, f64::INFINITY];
 
 impl ProgramGraph {
     /// Returns the range of a value.
-    pub(crate) fn range(&self, value: ProgramValue) -> Range {
-        let mut ranges: Vec<Range> = Vec::new();
+    pub(crate) fn range(&self, value: ProgramValue) -> ValueRange {
+        let mut ranges: Vec<ValueRange> = Vec::new();
         // Operands first, each once: a value may be in many others.
         for value in self.values().take(value.index() + 1) {
             ranges.push(self.range_of(value, &ranges));
@@ -19,7 +19,7 @@ impl ProgramGraph {
         ranges[value.index()]
     }
 
-    fn range_of(&self, value: ProgramValue, known: &[Range]) -> Range {
+    fn range_of(&self, value: ProgramValue, known: &[ValueRange]) -> ValueRange {
         let of = |value: ProgramValue| known[value.index()];
         let number = self.number(value).filter(|it| !it.is_nan());
         if let Some(number) = number {
@@ -44,7 +44,7 @@ impl ProgramGraph {
 
     /// Returns the range of a `select`. It may be one of the two numbers that its condition
     /// compares, as in PyTorch's clamp.
-    fn selected(&self, operands: &[ProgramValue], known: &[Range]) -> Range {
+    fn selected(&self, operands: &[ProgramValue], known: &[ValueRange]) -> ValueRange {
         use FloatPredicate::{Oge, Ogt, Ole, Olt, Uge, Ugt, Ule, Ult};
         let [condition, yes, no] = operands[..] else {
             return ANY;
@@ -73,11 +73,11 @@ impl ProgramGraph {
     }
 }
 
-fn lesser(one: Range, other: Range) -> Range {
+fn lesser(one: ValueRange, other: ValueRange) -> ValueRange {
     [one[0].min(other[0]), one[1].min(other[1])]
 }
 
-fn greater(one: Range, other: Range) -> Range {
+fn greater(one: ValueRange, other: ValueRange) -> ValueRange {
     [one[0].max(other[0]), one[1].max(other[1])]
 }
 
@@ -97,7 +97,7 @@ mod tests {
     /// Checks the range after these operations of the element and a number each. An operation may
     /// be a `select` by a comparison.
     #[track_caller]
-    fn check(operations: &[(Opcode, f64)], expected: Range) {
+    fn check(operations: &[(Opcode, f64)], expected: ValueRange) {
         let mut graph = ProgramGraph::new(&[INPUT]);
         let mut value = graph.input(0);
         for &(opcode, number) in operations {
