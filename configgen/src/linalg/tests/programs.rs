@@ -477,3 +477,16 @@ util.return %s, %z : tensor<4xf32>, tensor<4x8xi8>
         assert!(!found.iter().any(|it| it.contains("i8(")), "{found:?}");
     }
 }
+
+/// Checks that a reshape from more dimensions than a problem has is left to IREE.
+#[test]
+fn a_reshape_from_many_dimensions_stays() {
+    let wide = format!("tensor<{}4x8xf32>", "1x".repeat(40));
+    let groups: Vec<String> = (0..41).map(|it| it.to_string()).collect();
+    let reshape = format!(
+        "%x = tensor.collapse_shape %wide [[{}], [41]] : {wide} into tensor<4x8xf32>\n",
+        groups.join(", ")
+    );
+    let text = reshape + &module("0.0", &[fold(("s", "rf32"), &[("x", "ef32")], SUM)]);
+    assert_eq!(said(&text), ["sum:4x[8]xf32 generic"]);
+}

@@ -109,3 +109,16 @@ fn programs_are_read_back() {
     }
     assert!(made > 300, "{made}");
 }
+
+#[test]
+fn functions_take_their_own_number_of_arguments() {
+    for text in [
+        "sum(max(x,x,x,x))",
+        "sum(select(x2,x,x,x,x))",
+        "sum(f32(cmpf.oeq(x,x,x,x)))",
+        "sum(exp(x1,x1))",
+        "sum(sqrt())",
+    ] {
+        assert!(Program::parse(text, &INPUTS).is_err(), "{text}");
+    }
+}
