@@ -129,31 +129,17 @@ impl NumericInterval {
             true => [at_zero(0.0), within(of_least)[1]],
             false => within(x),
         };
-        let at_zeros = |low: f64, high: f64| {
-            let ends = [at_zero(low), at_zero(high)];
-            NumericInterval {
-                low: ends[0].min(ends[1]),
-                high: ends[0].max(ends[1]),
-                nan: self.nan,
-            }
-        };
+        let at_zero = |zero: f64| NumericInterval::exact(at_zero(zero));
+        // A flushed negative number is a zero and no NaN.
+        let flushed = NumericInterval::NAN.or(at_zero(-0.0));
         match (self.low < 0.0, self.high < 0.0) {
             (_, true) if self.high <= -of_least => NumericInterval::NAN,
-            // A flushed number is a zero and no NaN.
-            (_, true) => NumericInterval {
-                nan: true,
-                ..at_zeros(-0.0, -0.0)
+            (_, true) => flushed,
+            (true, _) => self.through(within).or(flushed),
+            _ if self.low == 0.0 && self.high == 0.0 => NumericInterval {
+                nan: self.nan,
+                ..at_zero(self.low).or(at_zero(self.high))
             },
-            (true, _) => {
-                let positive = NumericInterval { nan: true, ..self }.through(within);
-                let negative = at_zeros(-0.0, -0.0);
-                NumericInterval {
-                    low: positive.low.min(negative.low),
-                    high: positive.high.max(negative.high),
-                    nan: true,
-                }
-            }
-            _ if self.low == 0.0 && self.high == 0.0 => at_zeros(self.low, self.high),
             _ => self.through(within),
         }
     }

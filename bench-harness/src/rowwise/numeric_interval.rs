@@ -232,11 +232,16 @@ impl NumericInterval {
         match self.number() {
             Some(1.0) => first,
             Some(_) => second,
-            None => NumericInterval {
-                low: smaller(first.low, second.low),
-                high: larger(first.high, second.high),
-                nan: first.nan || second.nan,
-            },
+            None => first.or(second),
+        }
+    }
+
+    /// Returns the interval over both.
+    pub(super) fn or(self, other: NumericInterval) -> NumericInterval {
+        NumericInterval {
+            low: smaller(self.low, other.low),
+            high: larger(self.high, other.high),
+            nan: self.nan || other.nan,
         }
     }
 

@@ -42,9 +42,9 @@ use std::sync::{Arc, OnceLock};
 pub use error::ComparatorError;
 pub use evaluator::Evaluator;
 pub(crate) use mlir::{
-    ARG_COMPARE, BlockKind, Cursor, MlirToken, Scopes, body_with_arguments, braced, constant,
-    function_type, natural, payload, scalar_type, skip_flags, skip_location, splat, tensor_type,
-    with_attributes,
+    ARG_COMPARE, BlockKind, Cursor, MlirToken, OTHER_ROUNDING, Scopes, body_with_arguments, braced,
+    constant, function_type, natural, payload, scalar_type, skip_flags, skip_location, splat,
+    tensor_type, with_attributes,
 };
 pub use mlir::{
     Block, Constant, MAX_FILE_BYTES, OperandType, ParsedOperation, TensorType, parse_operations,

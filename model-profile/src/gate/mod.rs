@@ -283,8 +283,7 @@ where
             // Known profiles are better than predicted ones.
             let (one, two) = match (known(&kept), known(&with)) {
                 (Some(one), Some(two)) => (one, two),
-                (_, Some(Err(_))) => continue,
-                (_, Some(Ok(two))) if !is_no_slower(plain, &two) => continue,
+                (_, Some(two)) if !two.as_ref().is_ok_and(|it| is_no_slower(plain, it)) => continue,
                 _ => (self.profile(&kept)?, self.profile(&with)?),
             };
             let (Ok(one), Ok(two)) = (one, two) else {

@@ -19,6 +19,7 @@ use crate::iree_rows::operation;
 mod pairs;
 mod pieces;
 use crate::iree_table::problems;
+mod rank_zero;
 mod rows;
 mod samplers;
 mod several;
@@ -39,7 +40,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 41] = [
+const TESTS: [(&str, Test); 42] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -50,6 +51,10 @@ const TESTS: [(&str, Test); 41] = [
     ),
     ("norms_of_sums", linalg::norms_of_sums),
     ("siblings_share_a_kernel", siblings::siblings_share_a_kernel),
+    (
+        "operations_of_rank_0_stay",
+        rank_zero::operations_of_rank_0_stay,
+    ),
     (
         "widened_indices_are_of_the_kernel",
         wide_indices::widened_indices_are_of_the_kernel,

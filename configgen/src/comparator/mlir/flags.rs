@@ -36,11 +36,14 @@ pub(super) fn fastmath(start: Cursor<'_>, cursor: &mut Cursor<'_>) -> Result<(),
     }
 }
 
+/// The reason that another rounding mode is refused.
+pub(crate) const OTHER_ROUNDING: &str = "the only rounding mode is to_nearest_even";
+
 fn refuse_rounding(cursor: &Cursor<'_>) -> Result<(), ComparatorError> {
     let mut ahead = *cursor;
     let modes = ["downward", "upward", "toward_zero", "to_nearest_away"];
     match modes.into_iter().any(|mode| ahead.accept(mode)) {
-        true => Err(cursor.error("the only rounding mode is to_nearest_even")),
+        true => Err(cursor.error(OTHER_ROUNDING)),
         false => Ok(()),
     }
 }

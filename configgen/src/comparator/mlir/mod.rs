@@ -25,7 +25,7 @@ mod tensor;
 
 pub(crate) use block::{BlockKind, body_with_arguments, braced, skip_location};
 pub(crate) use cursor::{Cursor, MlirToken};
-pub(crate) use flags::skip_flags;
+pub(crate) use flags::{OTHER_ROUNDING, skip_flags};
 pub(crate) use generic::{function_type, payload, with_attributes};
 pub(crate) use literal::{constant, scalar_type};
 pub(crate) use operation::ARG_COMPARE;

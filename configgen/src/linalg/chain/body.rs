@@ -9,8 +9,8 @@ use std::collections::HashMap;
 
 use super::super::header::BodySyntax as Place;
 use crate::comparator::{
-    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, MlirToken, Opcode, ScalarType,
-    constant, function_type, natural, payload, scalar_type, skip_flags, skip_location,
+    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, MlirToken, OTHER_ROUNDING, Opcode,
+    ScalarType, constant, function_type, natural, payload, scalar_type, skip_flags, skip_location,
     with_attributes,
 };
 
@@ -378,8 +378,10 @@ impl<'a> Reader<'_, 'a> {
                     }
                 }
                 // Number 0 is the usual mode, to the nearest even number.
-                MlirToken::Word("roundingmode") if inside.accept("=") && !inside.accept("0") => {
-                    return Err(place.error(ROUNDING));
+                MlirToken::Word("roundingmode")
+                    if !inside.accept("=") || inside.next() != MlirToken::Number("0") =>
+                {
+                    return Err(place.error(OTHER_ROUNDING));
                 }
                 _ => {}
             }
@@ -478,7 +480,6 @@ impl<'a> Reader<'_, 'a> {
     }
 }
 
-const ROUNDING: &str = "the only rounding mode is to_nearest_even";
 const FASTMATH: &str = "fastmath flags allow several results for the same values, and a row operation must have one: \
                         remove them";
 

@@ -8,6 +8,7 @@ mod fused;
 mod module;
 mod mutations;
 mod programs;
+mod rounding;
 
 use std::ops::RangeInclusive;
 

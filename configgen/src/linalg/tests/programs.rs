@@ -82,7 +82,7 @@ const SUM: &str = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
 const EXTEND: &str = "%0 = arith.extf %a : f16 to f32\nlinalg.yield %0 : f32";
 
 /// Returns the norm of Hugging Face's models, with this weighting of the rounded values.
-fn rms_norm(root: &str, weighting: &str) -> String {
+pub(super) fn rms_norm(root: &str, weighting: &str) -> String {
     module(
         "0.0",
         &[

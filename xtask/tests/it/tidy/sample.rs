@@ -4,22 +4,27 @@
 
 use crate::tidy::{none, root, texts};
 
-/// Returns the names in a filter of `test(/SUITE::(NAME|NAME)$/)`.
-fn names(filter: &str) -> Vec<&str> {
+/// Returns the names in a filter of `test(/SUITE::(NAME|NAME)$/)`. Each has true beside it if the
+/// filter leaves out all cases of the test.
+fn left_out(filter: &str) -> Vec<(&str, bool)> {
     let groups = filter.split("test(/").skip(1);
-    let inner = groups.filter_map(|it| it.split_once('(')?.1.split_once(')'));
-    inner.flat_map(|it| it.0.split('|')).collect()
-}
-
-/// Returns the names of tests that a filter leaves out wholly, in every case.
-fn whole_names(filter: &str) -> Vec<&str> {
-    let groups = filter.split("test(/").skip(1);
-    let whole = groups.filter_map(|group| {
+    let found = groups.filter_map(|group| {
         let (suite, rest) = group.split_once('(')?;
         let (names, end) = rest.split_once(')')?;
-        (suite.ends_with("::") && end.starts_with("$/")).then_some(names)
+        let is_whole = suite.ends_with("::") && end.starts_with("$/");
+        Some(names.split('|').map(move |it| (it, is_whole)))
     });
-    whole.flat_map(|names| names.split('|')).collect()
+    found.flatten().collect()
+}
+
+fn names(filter: &str) -> Vec<&str> {
+    left_out(filter).into_iter().map(|it| it.0).collect()
+}
+
+/// Returns the names of tests that a filter leaves out in every case.
+fn whole_names(filter: &str) -> Vec<&str> {
+    let whole = left_out(filter).into_iter().filter(|it| it.1);
+    whole.map(|it| it.0).collect()
 }
 
 /// Returns nextest's filter of CI's tests.

@@ -52,21 +52,15 @@ impl ProgramGraph {
         let [yes_range, no_range] = [yes, no].map(|it| known[it.index()]);
         if let ProgramNode::Operation(Opcode::Cmpf(predicate), compared) = self.node(condition) {
             let is_in_order = compared[..] == [yes, no];
-            let is_known = is_in_order || compared[..] == [no, yes];
-            match predicate {
-                Olt | Ole | Ult | Ule if is_known => {
-                    return match is_in_order {
-                        true => lesser(yes_range, no_range),
-                        false => greater(yes_range, no_range),
-                    };
-                }
-                Ogt | Oge | Ugt | Uge if is_known => {
-                    return match is_in_order {
-                        true => greater(yes_range, no_range),
-                        false => lesser(yes_range, no_range),
-                    };
-                }
-                _ => {}
+            let is_lesser = match predicate {
+                Olt | Ole | Ult | Ule => Some(is_in_order),
+                Ogt | Oge | Ugt | Uge => Some(!is_in_order),
+                _ => None,
+            };
+            match is_lesser.filter(|_| is_in_order || compared[..] == [no, yes]) {
+                Some(true) => return lesser(yes_range, no_range),
+                Some(false) => return greater(yes_range, no_range),
+                None => {}
             }
         }
         [yes_range[0].min(no_range[0]), yes_range[1].max(no_range[1])]
