@@ -1,11 +1,10 @@
 //! `cargo xtask check`: formatting, clippy, rustdoc and dependencies; a warning is an error.
 
-use std::process::Command;
-
 use anyhow::Result;
 
 use crate::affected_tests;
 use crate::deny;
+use crate::one_pass;
 use crate::step::{self, Timings};
 use crate::workspace;
 
@@ -20,9 +19,7 @@ pub(crate) fn run() -> Result<()> {
 /// Runs the checks of some packages, or of all if there are none; `test` begins with them too.
 pub(crate) fn steps(timings: &mut Timings, packages: &[String]) -> Result<()> {
     // The fastest check first.
-    timings.time("formatting", || {
-        step::run(workspace::cargo().args(["fmt", "--check"]))
-    })?;
+    timings.time("formatting", formatting)?;
     timings.time("clippy", || {
         let mut clippy = workspace::cargo();
         clippy.arg("clippy").args(selection(packages));
@@ -36,6 +33,11 @@ pub(crate) fn steps(timings: &mut Timings, packages: &[String]) -> Result<()> {
     timings.time("dependencies", deny::run)
 }
 
+/// Checks the formatting of all sources.
+pub(crate) fn formatting() -> Result<()> {
+    step::run(workspace::cargo().args(["fmt", "--check"]))
+}
+
 /// Returns cargo's options for some packages, or for all if there are none.
 fn selection(packages: &[String]) -> Vec<&str> {
     match packages {
@@ -46,29 +48,15 @@ fn selection(packages: &[String]) -> Vec<&str> {
 
 /// Builds the documentation of libraries.
 fn rustdoc(packages: &[String]) -> Result<()> {
-    // Libraries only: doc comments of binaries are clap's help, with brackets that are no
-    // links. Links to private items serve readers of the source.
+    // Libraries only: doc comments of binaries are clap's help, with brackets that are no links.
     let mut doc = workspace::cargo();
     // With clippy's features and driver, so that both share the checked crates.
     doc.arg("doc").args(selection(packages));
     doc.args(["--all-features", "--no-deps", "--lib"]);
-    doc.envs(clippy_variables().into_iter().flatten());
-    doc.env(
-        "RUSTDOCFLAGS",
-        "-D warnings -A rustdoc::private_intra_doc_links",
-    );
+    doc.env("RUSTDOCFLAGS", one_pass::RUSTDOC_LINTS.join(" "));
+    if let Some(sysroot) = workspace::sysroot("rustc") {
+        doc.env("RUSTC_WORKSPACE_WRAPPER", sysroot.join("bin/clippy-driver"));
+        doc.env("CLIPPY_ARGS", one_pass::CLIPPY_ARGUMENTS);
+    }
     step::run(&mut doc)
-}
-
-/// Returns the variables with which `cargo clippy -- -D warnings` calls cargo. They are not part
-/// of its documented interface: if they change, a build repeats clippy's work and is still right.
-pub(crate) fn clippy_variables() -> Option<[(&'static str, String); 2]> {
-    let sysroot = step::output(Command::new("rustc").args(["--print", "sysroot"]))?;
-    let driver = format!("{}/bin/clippy-driver", sysroot.trim());
-    let separator = "__CLIPPY_HACKERY__";
-    let arguments = format!("-D{separator}warnings{separator}");
-    Some([
-        ("RUSTC_WORKSPACE_WRAPPER", driver),
-        ("CLIPPY_ARGS", arguments),
-    ])
 }

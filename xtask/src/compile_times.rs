@@ -19,6 +19,8 @@ use crate::workspace;
 
 /// Names the file that the wrapper appends to. If it is set, this program is the wrapper.
 const VARIABLE: &str = "XTASK_COMPILE_TIMES";
+/// File name of the copy of this program that is the wrapper.
+const WRAPPER: &str = "rustc-wrapper";
 const MOST_SHOWN: usize = 20;
 
 /// The processor times of a build's compilers.
@@ -33,20 +35,11 @@ impl CompileTimes {
     /// # Errors
     /// If the target directory cannot be written.
     pub(crate) fn begin() -> Result<Self> {
-        let folder = workspace::target_dir()?.join("tmp");
-        std::fs::create_dir_all(&folder)?;
         let times = Self {
-            file: folder.join("compile-times.tsv"),
-            wrapper: folder.join("rustc-wrapper"),
+            file: workspace::temporary()?.join("compile-times.tsv"),
+            wrapper: files::copy_of_this_program(WRAPPER)?,
         };
         std::fs::write(&times.file, "")?;
-        // A copy, because the build may replace this program while the wrapper is in use.
-        let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
-        // Linux refuses to overwrite a running program, but not to remove it.
-        if times.wrapper.exists() {
-            std::fs::remove_file(&times.wrapper)?;
-        }
-        std::fs::copy(program, &times.wrapper)?;
         Ok(times)
     }
 
@@ -77,7 +70,7 @@ pub(crate) fn stop_recording(command: &mut Command) {
 pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
     let file = std::env::var_os(VARIABLE)?;
     // Children of a build inherit the variable; only the copy is the wrapper.
-    let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with("rustc-wrapper"));
+    let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with(WRAPPER));
     is_wrapper.then(|| run(Path::new(&file), arguments))
 }
 

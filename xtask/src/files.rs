@@ -2,9 +2,11 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+
+use crate::workspace;
 
 /// Creates an empty folder. Removes an existing one first.
 ///
@@ -27,6 +29,23 @@ pub(crate) fn remove(folder: &Path) -> Result<()> {
             .with_context(|| format!("cannot remove {}", folder.display()))?;
     }
     Ok(())
+}
+
+/// Copies this program to the folder of temporary files, under a name. A build may replace the
+/// program itself while the copy is in use. Returns the copy's path.
+///
+/// # Errors
+///
+/// If the program cannot be copied.
+pub(crate) fn copy_of_this_program(name: &str) -> Result<PathBuf> {
+    let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
+    let copy = workspace::temporary()?.join(name);
+    // Linux refuses to overwrite a running program, but not to remove it.
+    if copy.exists() {
+        fs::remove_file(&copy)?;
+    }
+    fs::copy(program, &copy).with_context(|| format!("cannot write {}", copy.display()))?;
+    Ok(copy)
 }
 
 /// Appends a line to a file, and creates the file if necessary. Several processes may append at

@@ -25,6 +25,7 @@ mod git;
 mod help;
 mod mutants;
 mod object_cleanup;
+mod one_pass;
 mod program_build;
 mod quick_sample;
 mod release;
@@ -49,7 +50,8 @@ use anyhow::{Result, bail};
 
 fn main() -> ExitCode {
     let mut arguments: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(result) = compile_times::run_as_wrapper(&arguments) {
+    let wrapped = compile_times::run_as_wrapper(&arguments);
+    if let Some(result) = wrapped.or_else(|| one_pass::run_as_wrapper(&arguments)) {
         return report(result);
     }
     // `setup` reads this flag itself, and each task may begin with `setup`. A runner's flags

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 
+use crate::one_pass;
 use crate::step;
 use crate::workspace;
 
@@ -13,6 +14,9 @@ use crate::workspace;
 /// them and their dependents again. For `wavetune` that took three minutes after `cargo xtask
 /// test`.
 pub(crate) fn build(name: &str) -> Result<PathBuf> {
-    step::run(workspace::cargo().args(["build", "--workspace", "--bin", name]))?;
+    let mut build = workspace::cargo();
+    build.args(["build", "--workspace", "--bin", name]);
+    one_pass::apply(&mut build)?;
+    step::run(&mut build)?;
     Ok(workspace::target_dir()?.join("debug").join(name))
 }

@@ -10,8 +10,8 @@ use std::time::SystemTime;
 
 use anyhow::{Context, Result, bail};
 
-use crate::check;
 use crate::files;
+use crate::one_pass;
 use crate::program_build;
 use crate::setup;
 use crate::step::{self, StepFailure};
@@ -71,8 +71,11 @@ fn make() -> Result<Record> {
     ];
     let migrations = program_build::build("migrations")?;
     let mut stores = workspace::cargo();
-    // Only these two: their dependents may not compile before the record is new.
-    stores.args(["check", "--quiet"]);
+    // Only these two: their dependents may not compile before the record is new. CI builds them
+    // anyway.
+    stores.arg(if one_pass::is_on() { "build" } else { "check" });
+    stores.arg("--quiet");
+    one_pass::apply(&mut stores)?;
     let mut touched = Vec::new();
     for (package, variable, url) in databases {
         step::run(Command::new(&migrations).arg(&url))?;
@@ -83,8 +86,6 @@ fn make() -> Result<Record> {
         stores.args(["--package", package]).env(variable, url);
     }
     stores
-        // CI's clippy then finds the stores and what they depend on checked already.
-        .envs(check::clippy_variables().into_iter().flatten())
         // The environment may ask for offline checks, which only read the old record.
         .env("SQLX_OFFLINE", "false")
         .env("SQLX_OFFLINE_DIR", &cache);

@@ -10,6 +10,7 @@ use crate::check;
 use crate::child;
 use crate::compile_times::CompileTimes;
 use crate::object_cleanup;
+use crate::one_pass;
 use crate::quick_sample::OmittedTests;
 use crate::setup;
 use crate::step::{self, Timings};
@@ -115,23 +116,30 @@ pub(crate) fn run(request: &TestRequest) -> Result<()> {
     };
     timings.time("setup", || setup::run(purpose))?;
     let touched = match scope {
-        TestScope::Changed if in_ci() => AffectedTests::All("CI is set".to_owned()),
+        TestScope::Changed if one_pass::is_on() => AffectedTests::All("CI is set".to_owned()),
         TestScope::Changed => affected_tests::affected_tests()?,
         TestScope::All => AffectedTests::All("asked for".to_owned()),
         TestScope::Full(_) => AffectedTests::All("asked for, long ones too".to_owned()),
     };
-    check::steps(&mut timings, touched.packages())?;
+    let compiled = CompileTimes::begin()?;
+    if one_pass::is_on() && !scope.is_full() {
+        timings.time("formatting", check::formatting)?;
+        // Lints are of the builds, but these are not among the targets of tests.
+        timings.time("benchmarks", || {
+            build(&compiled, &["build", "--bench", "*"])
+        })?;
+    } else {
+        check::steps(&mut timings, touched.packages())?;
+    }
     // A filter of nextest's does not apply to doc tests.
     if let AffectedTests::All(_) = touched {
-        timings.time("doc tests", || {
-            step::run(workspace::cargo().args(["test", "--doc", "--workspace", "--quiet"]))
-        })?;
+        timings.time("doc tests", || build(&compiled, &["test", "--doc"]))?;
     }
     // A run that blesses needs every test, for its text or its time.
     let blesses = std::env::var_os("UPDATE_EXPECT").is_some() && !scope.is_full();
     let passed = TestCache::of_target()?;
     let cache = (!request.repeats && !blesses).then_some(&passed);
-    timings.time("tests", || tests(scope, &touched, cache))?;
+    timings.time("tests", || tests(scope, &touched, cache, &compiled))?;
     if let TestScope::Full(shard) = scope
         // The indivisible steps go to the last shard, and so run once.
         && shard.is_last()
@@ -176,8 +184,22 @@ fn run_uncached(
     )
 }
 
+/// Runs a command of cargo's that builds the workspace.
+fn build(compiled: &CompileTimes, command: &[&str]) -> Result<()> {
+    let mut cargo = workspace::cargo();
+    cargo.args(command).args(["--workspace", "--quiet"]);
+    compiled.record(&mut cargo);
+    one_pass::apply(&mut cargo)?;
+    step::run(&mut cargo)
+}
+
 /// Runs the tests by nextest, and prints their times.
-fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) -> Result<()> {
+fn tests(
+    scope: TestScope,
+    touched: &AffectedTests,
+    passed: Option<&TestCache>,
+    compiled: &CompileTimes,
+) -> Result<()> {
     if let Some(passed) = passed {
         passed.begin()?;
     }
@@ -207,8 +229,8 @@ fn tests(scope: TestScope, touched: &AffectedTests, passed: Option<&TestCache>) 
             nextest.args(["--final-status-level", "slow", "-E", filter]);
         }
     }
-    let compiled = CompileTimes::begin()?;
     compiled.record(&mut nextest);
+    one_pass::apply(&mut nextest)?;
     let result = step::run(&mut nextest);
     if let Some(table) = compiled.table() {
         println!("\n{table}");
@@ -251,11 +273,6 @@ fn leave_out(packages: &[String], passed: Option<&TestCache>) -> Result<OmittedT
     let left_out = OmittedTests::of(&passed.times(), packages, &dependents);
     passed.leave_out(&left_out)?;
     Ok(left_out)
-}
-
-/// Returns true if `CI` is set, as hosting services and `.ci/run` do.
-fn in_ci() -> bool {
-    std::env::var_os("CI").is_some()
 }
 
 /// Compares a run with the committed budgets, and names the suites above them.

@@ -15,6 +15,7 @@ use anyhow::{Context, Result};
 use crate::child;
 use crate::compile_times;
 use crate::files;
+use crate::one_pass;
 use crate::test_cache::TestCache;
 use crate::test_times::TestTime;
 
@@ -49,6 +50,7 @@ pub(crate) fn run(file: &Path, program: &[String], passed: Option<&TestCache>) -
     let mut test = Command::new(name);
     // A test that calls cargo is no part of this build's table.
     compile_times::stop_recording(test.args(arguments));
+    one_pass::exclude(&mut test);
     let (status, processor_s) = child::measure(&mut test)?;
     if let [Ok(binary), Ok(test)] = variables {
         let time = TestTime {

@@ -6,6 +6,8 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::step;
+
 /// Returns the folder of the workspace's Cargo.toml.
 pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -24,6 +26,19 @@ pub(crate) fn target_dir() -> Result<PathBuf> {
     Ok(directory
         .context("xtask is not in a cargo target directory")?
         .to_path_buf())
+}
+
+/// Returns the folder of temporary files in the target directory, and makes it if necessary.
+pub(crate) fn temporary() -> Result<PathBuf> {
+    let folder = target_dir()?.join("tmp");
+    std::fs::create_dir_all(&folder)?;
+    Ok(folder)
+}
+
+/// Returns the folder of a compiler's toolchain, or `None` if the compiler does not run.
+pub(crate) fn sysroot(rustc: &str) -> Option<PathBuf> {
+    let sysroot = step::output(Command::new(rustc).args(["--print", "sysroot"]))?;
+    Some(sysroot.trim().into())
 }
 
 /// Returns the venv of IREE that `setup` creates; `codegen::tools` looks for this name too.

@@ -1,5 +1,6 @@
 //! The integration tests of xtask: a module for each suite.
 
 mod calibration;
+mod one_pass;
 mod release;
 mod tidy;
