@@ -13,7 +13,7 @@ use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
 use crate::limits::Limits;
-use crate::request_admission::{Client, RequestAdmission};
+use crate::request_admission::{Client, Pace, RequestAdmission};
 
 /// Pause between two checks of whether all connections have ended.
 const LOOK_PAUSE: Duration = Duration::from_millis(10);
@@ -64,8 +64,8 @@ pub(crate) struct ConnectionSlot {
     stalled: AtomicU64,
     /// True if the client has sent bytes since its last request began.
     has_sent: AtomicBool,
-    /// True if the last request followed an answer without a pause.
-    is_eager: AtomicBool,
+    /// Requests of the current turn; 0 if the last request came after a pause.
+    in_turn: AtomicUsize,
     /// True if a finished answer may wait for the next one. False while a handler works or sends
     /// the parts of a body, because both may take their time.
     keeps_answers: AtomicBool,
@@ -134,7 +134,7 @@ impl ConnectionAdmission {
             answered: AtomicU64::default(),
             stalled: AtomicU64::default(),
             has_sent: AtomicBool::default(),
-            is_eager: AtomicBool::default(),
+            in_turn: AtomicUsize::default(),
             keeps_answers: AtomicBool::default(),
             working: AtomicU32::default(),
             waits: AtomicBool::default(),
@@ -294,16 +294,24 @@ impl ConnectionSlot {
         }
     }
 
-    /// Notes the begin of a request. Returns true if it was sent together with another, and has
-    /// waited for that one's answer.
+    /// Notes the begin of a request. Returns true if it was sent together with another, has
+    /// waited for that one's answer, and does not share that one's turn.
     pub(crate) fn take_up(&self) -> bool {
         let was_waiting = !self.has_sent.swap(false, Ordering::Relaxed);
         let answered = self.answered.load(Ordering::Relaxed);
         let calm_from = answered.saturating_add(CALM.as_micros() as u64);
         let is_eager = was_waiting || answered > 0 && self.micros() < calm_from;
-        self.is_eager.store(is_eager, Ordering::Relaxed);
+        // The first of them may have come after a pause.
+        let before = self.in_turn.load(Ordering::Relaxed).max(1);
+        let shares_turn = was_waiting && before < self.admission.requests_per_turn();
+        let in_turn = if shares_turn {
+            before + 1
+        } else {
+            usize::from(is_eager)
+        };
+        self.in_turn.store(in_turn, Ordering::Relaxed);
         self.keeps_answers.store(was_waiting, Ordering::Relaxed);
-        was_waiting
+        was_waiting && !shares_turn
     }
 
     /// Notes that the handler of the request begins.
@@ -321,9 +329,13 @@ impl ConnectionSlot {
         self.keeps_answers.load(Ordering::Relaxed)
     }
 
-    /// Returns true if the last request followed an answer without a pause.
-    pub(crate) fn is_eager(&self) -> bool {
-        self.is_eager.load(Ordering::Relaxed)
+    /// Returns the pace of the last request.
+    pub(crate) fn pace(&self) -> Pace {
+        match self.in_turn.load(Ordering::Relaxed) {
+            0 => Pace::Calm,
+            1 => Pace::Eager,
+            _ => Pace::SameTurn,
+        }
     }
 
     /// Returns true if the connection is beyond the limit, and only receives status 503.

@@ -18,6 +18,7 @@ use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
 use rustix::process::{Resource, getrlimit, setrlimit};
+use socket2::SockRef;
 use tokio::net::TcpListener;
 use tokio::task::yield_now;
 use tokio::time::timeout;
@@ -45,6 +46,11 @@ const FAREWELL: Duration = Duration::from_secs(3);
 /// Connections accepted in a row. Then other tasks run, so that thousands of new connections do
 /// not precede open requests.
 const ACCEPTED: usize = 64;
+
+/// Bytes of answers that the system takes before it has sent them. Without a limit, it takes up to
+/// 4 MiB from each connection whose client reads nothing. Bytes on their way do not count, so that
+/// a distant client has its full rate.
+const UNSENT: u32 = 64 << 10;
 
 /// Pause after a failed accept, mostly because of too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -84,6 +90,8 @@ pub(crate) async fn serve(
         let Some(taken) = room.take(address.ip()) else {
             continue;
         };
+        // Without the limit, such a client only costs more.
+        SockRef::from(&stream).set_tcp_notsent_lowat(UNSENT).ok();
         let seat = Arc::clone(taken.seat());
         let stream = WriteTimeoutStream::new(stream, Arc::clone(&seat));
         let answering = answering(router.clone(), Arc::clone(&seat), address);
@@ -135,15 +143,14 @@ pub(crate) fn answering(
 > {
     let router = TowerToHyperService::new(router);
     service_fn(move |mut request: Request<Incoming>| {
-        let (working, was_waiting) = (seat.work(), seat.take_up());
+        let (working, begins_turn) = (seat.work(), seat.take_up());
         request.extensions_mut().insert(ConnectInfo(address));
         request.extensions_mut().insert(Arc::clone(&seat));
         let answer = router.call(request);
         let seat = Arc::clone(&seat);
         async move {
-            if was_waiting {
-                // A client that pipelines requests has one answered per turn, so that others
-                // have theirs between them.
+            if begins_turn {
+                // Between the turns of a client that pipelines requests, others have theirs.
                 yield_now().await;
             }
             let answer = answer.await;

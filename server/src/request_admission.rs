@@ -29,6 +29,15 @@ use crate::problem_kind;
 /// instead of the runtime's.
 const STARTING: usize = 8;
 
+/// Queued requests for each further request of a turn, and most requests of a turn.
+///
+/// A turn has a cost of its own: with thousands of connections, the memory of the next one is in
+/// no cache. So the longer the queue, the more pipelined requests of a connection share a turn.
+/// Even the longest turns together delay another client by a few milliseconds: at most
+/// [`STARTING`] of them precede its request.
+const QUEUED_PER_REQUEST: usize = 128;
+const MOST_PER_TURN: usize = 4;
+
 /// Most concurrent refusals. The number is small, because a client that retries at once would
 /// occupy the service with refusals.
 const REFUSING: usize = 2;
@@ -54,6 +63,17 @@ impl Client {
             address @ IpAddr::V4(_) => address,
         })
     }
+}
+
+/// The pace of a connection's requests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Pace {
+    /// The request came after a pause.
+    Calm,
+    /// It follows the last answer on its connection without a pause.
+    Eager,
+    /// It shares the turn of the request before it.
+    SameTurn,
 }
 
 /// The queue of requests, and the slots of running ones.
@@ -110,8 +130,7 @@ impl RequestAdmission {
         })
     }
 
-    /// Waits for a slot. `is_eager` is true if the request follows the last answer on its
-    /// connection without a pause.
+    /// Waits for a slot.
     ///
     /// # Errors
     ///
@@ -120,25 +139,25 @@ impl RequestAdmission {
     pub(crate) async fn enter(
         self: &Arc<Self>,
         client: Client,
-        is_eager: bool,
+        pace: Pace,
     ) -> Result<RequestSlot, ApiError> {
         let waiting = {
             let queue = &mut *self.queue();
             // Nobody overtakes the clients that wait for their turn.
-            let is_free = queue.running < self.limits.requests
-                && queue.turns.is_empty()
-                && queue.direct < STARTING;
+            let shares_turn = pace == Pace::SameTurn;
+            let is_next = shares_turn || queue.turns.is_empty() && queue.direct < STARTING;
+            let is_free = queue.running < self.limits.requests;
             let line = queue.clients.entry(client).or_default();
-            if is_free && line.may_run(&self.limits, queue.running) {
+            if is_next && is_free && line.may_run(&self.limits, queue.running) {
                 line.running += 1;
                 queue.running += 1;
-                queue.direct += 1;
+                queue.direct += usize::from(!shares_turn);
                 return Ok(self.place(client, true));
             }
             if queue.waiting < self.limits.queue || queue.make_room(client) {
                 let (sender, turn) = oneshot::channel();
                 let line = queue.clients.entry(client).or_default();
-                line.lanes[usize::from(is_eager)].push_back(sender);
+                line.lanes[usize::from(pace != Pace::Calm)].push_back(sender);
                 queue.waiting += 1;
                 queue.give_turn(client, self.limits.requests_per_client);
                 self.give_places(queue);
@@ -191,6 +210,11 @@ impl RequestAdmission {
         let _turn = self.refusing.acquire().await;
         yield_now().await;
         ApiError::overloaded()
+    }
+
+    /// Returns the number of pipelined requests of a connection that share a turn.
+    pub(crate) fn requests_per_turn(&self) -> usize {
+        (1 + self.waiting() / QUEUED_PER_REQUEST).min(MOST_PER_TURN)
     }
 
     /// Returns the number of queued requests.
@@ -296,8 +320,7 @@ impl AdmissionQueue {
         let Some(line) = self.clients.get_mut(&client) else {
             return;
         };
-        let is_waiting = line.lanes.iter().any(|lane| !lane.is_empty());
-        if is_waiting && !line.has_turn && line.running < per_client {
+        if line.waiting() > 0 && !line.has_turn && line.running < per_client {
             line.has_turn = true;
             self.turns.push_back(client);
         }
@@ -306,8 +329,7 @@ impl AdmissionQueue {
 
     // The map must not grow with every address that ever sent a request.
     fn forget_if_empty(&mut self, client: Client) {
-        let is_empty =
-            |line: &ClientQueue| line.running == 0 && line.lanes.iter().all(VecDeque::is_empty);
+        let is_empty = |line: &ClientQueue| line.running == 0 && line.waiting() == 0;
         if self.clients.get(&client).is_some_and(is_empty) {
             self.clients.remove(&client);
         }

@@ -78,7 +78,7 @@ async fn enter(
         return Err(seat.admission().refuse().await);
     }
     let client = token.unwrap_or(seat.client());
-    let place = seat.admission().enter(client, seat.is_eager()).await?;
+    let place = seat.admission().enter(client, seat.pace()).await?;
     seat.begin();
     let place = Arc::new(place);
     request.extensions_mut().insert(Arc::clone(&place));

@@ -42,6 +42,7 @@ mod traces;
 mod tuning;
 mod tutorials;
 mod types;
+mod unread;
 mod wishes;
 
 use std::process::ExitCode;

@@ -1,3 +1,5 @@
+use std::task::{Context, Poll, Waker};
+
 use super::*;
 
 /// Returns an admission of so many connections.
@@ -38,6 +40,29 @@ async fn of_requests_that_are_sent_together_all_but_the_first_have_waited() {
 }
 
 #[tokio::test]
+async fn requests_share_a_turn_while_many_wait() {
+    let room = room(1);
+    let taken = take(&room, 1);
+    let admission = Arc::clone(taken.seat().admission());
+    let mut slots = Vec::new();
+    // Requests that wait because the slots of their client are in use.
+    let mut queued: Vec<_> = (0..200)
+        .map(|_| Box::pin(admission.enter(taken.seat().client(), Pace::Eager)))
+        .collect();
+    let mut context = Context::from_waker(Waker::noop());
+    for entering in &mut queued {
+        if let Poll::Ready(slot) = entering.as_mut().poll(&mut context) {
+            slots.push(slot);
+        }
+    }
+    assert_eq!(admission.requests_per_turn(), 2);
+    taken.seat().receive();
+    let turns = [0; 5].map(|_| (taken.seat().take_up(), taken.seat().pace()));
+    let (new, shared) = ((true, Pace::Eager), (false, Pace::SameTurn));
+    assert_eq!(turns, [(false, Pace::Calm), shared, new, shared, new]);
+}
+
+#[tokio::test]
 async fn a_connection_that_asks_on_without_a_pause_is_eager() {
     let room = room(1);
     let taken = take(&room, 1);
@@ -45,7 +70,7 @@ async fn a_connection_that_asks_on_without_a_pause_is_eager() {
         taken.seat().receive();
         taken.seat().take_up();
         drop(taken.seat().work());
-        taken.seat().is_eager()
+        taken.seat().pace() == Pace::Eager
     };
     assert!(!asks());
     assert!(asks());

@@ -33,6 +33,10 @@ const PROMPT: Duration = Duration::from_millis(100);
 /// Duration of a crowd's measurement.
 const TIME: Duration = Duration::from_secs(6);
 
+/// Least part of the best goodput; and, beside a crowd that reads nothing, of the steady clients'
+/// answers beside one that reads.
+const SHARE: f64 = 0.7;
+
 /// Time that stands for an answer "busy", or none.
 const NEVER: Duration = Duration::from_secs(60);
 
@@ -52,7 +56,7 @@ struct Crowd {
 struct Measured {
     /// Answers with status 200 that a client has read, per second of the service's CPU time.
     goodput: f64,
-    /// The part of them that the steady clients have read.
+    /// Those that the steady clients have read, per second.
     steady: f64,
     /// Longest time until another client was connected.
     connect: Duration,
@@ -186,10 +190,14 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
     let asks = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\n\r\n");
     let last = asks.replace("\r\n\r\n", "\r\nConnection: close\r\n\r\n");
     let (answered, steady) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
-    let runtime = tokio::runtime::Builder::new_multi_thread()
-        .worker_threads(1)
-        .enable_all()
-        .build()?;
+    let thread = || {
+        tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_all()
+            .build()
+    };
+    // Thousands of clients that only write keep their thread from all others.
+    let threads = [thread()?, thread()?];
     let mut all = JoinSet::new();
     let dropped_before = dropped()?;
     let few = Crowd {
@@ -198,10 +206,13 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
         is_pipelining: false,
         is_reading: true,
     };
-    for (crowd, answered) in [(few, &steady), (crowd, &answered)] {
+    for ((crowd, answered), thread) in [(few, &steady), (crowd, &answered)]
+        .into_iter()
+        .zip(&threads)
+    {
         for _ in 0..crowd.connections {
             let client = ask_on(crowd, to, asks.as_str().into(), Arc::clone(answered));
-            all.spawn_on(client, runtime.handle());
+            all.spawn_on(client, thread.handle());
         }
     }
     wait_for(bed, |open| open >= crowd.connections + STEADY);
@@ -219,11 +230,15 @@ fn measure(bed: &Bed, crowd: Crowd) -> Result<Measured, Failed> {
         std::thread::sleep(Duration::from_millis(20));
     }
     let (after, worked) = (count(), (cpu(bed)? - had).as_secs_f64());
-    let steady = (after[1] - before[1]) as f64 / worked;
-    let goodput = (after[0] - before[0]) as f64 / worked + steady;
+    let lasted = begun.elapsed().as_secs_f64();
+    let steady = (after[1] - before[1]) as f64;
+    let goodput = ((after[0] - before[0]) as f64 + steady) / worked;
+    let steady = steady / lasted;
     // The next crowd begins when this one's connections have ended.
     drop(all);
-    runtime.shutdown_timeout(TIME);
+    for thread in threads {
+        thread.shutdown_timeout(TIME);
+    }
     // The last connection is this request's.
     assert!(wait_for(bed, |open| open <= 1), "the crowd stays");
     let (_, connect) = usual_and_most(connects);
@@ -248,57 +263,71 @@ pub(crate) fn crowds() -> Result<(), Failed> {
     setrlimit(Resource::Nofile, limit)?;
     let bed = Bed::new(64, 4)?;
     let mut slow = Vec::new();
-    for is_reading in [true, false] {
-        for is_pipelining in [false, true] {
-            // Each kind by itself: an answer that is read, or that has a packet of its own, costs
-            // more of the system's time.
-            let mut goodputs = Vec::new();
-            for connections in [64, 512, 4096] {
-                let crowd = Crowd {
-                    address: CROWD,
-                    connections,
-                    is_pipelining,
-                    is_reading,
-                };
-                let Measured {
-                    goodput,
-                    steady,
-                    connect,
-                    usual,
-                    most,
-                    neighbours,
-                    unanswered,
-                    cpu,
-                    dropped,
-                } = measure(&bed, crowd)?;
-                let what = format!(
-                    "{connections} connections, {}, {}",
-                    if is_pipelining {
-                        "pipelining"
-                    } else {
-                        "one at a time"
-                    },
-                    if is_reading { "reading" } else { "not reading" }
-                );
-                let memory = bed.service.memory()?;
-                println!(
-                    "{what}: {goodput:.0} answers per CPU second, {steady:.0} of them to steady clients; others connected within {connect:.1?}, \
+    // Each kind by itself: an answer that has a packet of its own costs more of the system's time.
+    // A crowd that reads nothing also sends without a pause, so it is compared with the second.
+    let kinds = [(true, false), (true, true), (false, false), (false, true)];
+    let mut beside_readers = Vec::new();
+    for (is_reading, is_pipelining) in kinds {
+        let (mut goodputs, mut steadies) = (Vec::new(), Vec::new());
+        for connections in [64, 512, 4096] {
+            let crowd = Crowd {
+                address: CROWD,
+                connections,
+                is_pipelining,
+                is_reading,
+            };
+            let Measured {
+                goodput,
+                steady,
+                connect,
+                usual,
+                most,
+                neighbours,
+                unanswered,
+                cpu,
+                dropped,
+            } = measure(&bed, crowd)?;
+            let what = format!(
+                "{connections} connections, {}, {}",
+                if is_pipelining {
+                    "pipelining"
+                } else {
+                    "one at a time"
+                },
+                if is_reading { "reading" } else { "not reading" }
+            );
+            let memory = bed.service.memory()?;
+            println!(
+                "{what}: {goodput:.0} answers per CPU second, {steady:.0} per second to steady clients; others connected within {connect:.1?}, \
                      answered within {usual:.1?} (most {most:.1?}; CPU {cpu:.1?}), \
                      the crowd's address within {neighbours:.1?}; {unanswered} unanswered; {dropped} dropped; {memory} kB"
-                );
-                goodputs.push(goodput);
-                if cpu.1 > PROMPT || unanswered > 0 {
-                    slow.push(format!(
-                        "{what}: {:?} of CPU, {unanswered} unanswered",
-                        cpu.1
-                    ));
-                }
+            );
+            goodputs.push(goodput);
+            steadies.push(steady);
+            if cpu.1 > PROMPT || unanswered > 0 {
+                slow.push(format!(
+                    "{what}: {:?} of CPU, {unanswered} unanswered",
+                    cpu.1
+                ));
             }
+        }
+        if is_reading {
             let best = goodputs.iter().copied().fold(0.0, f64::max);
             let worst = goodputs.iter().copied().fold(f64::MAX, f64::min);
             println!("worst goodput: {:.2} of the best", worst / best);
-            if worst < 0.7 * best {
-                slow.push(format!("{worst:.0} answers per CPU second, of {best:.0}"));
+            if worst < SHARE * best {
+                slow.push(format!("goodput {worst:.0} of {best:.0}"));
+            }
+            beside_readers = steadies;
+            continue;
+        }
+        // The service cannot tell such a crowd from one that reads until the system's buffers
+        // are full, so its first answers are unread ones.
+        for (steady, beside_reader) in steadies.iter().zip(&beside_readers) {
+            if *steady < SHARE * beside_reader {
+                slow.push(format!(
+                    "{steady:.0} answers per second, {beside_reader:.0} beside readers"
+                ));
             }
         }
     }
