@@ -25,6 +25,11 @@ pub fn describe_profile(
 
 fn function(profile: &FunctionProfile) -> answer::FunctionProfile {
     let time_us = profile.time_us();
+    // A part of a lower bound is no share.
+    let whole_us = match profile.bounded() {
+        0 => time_us,
+        _ => 0.0,
+    };
     let commands = |all: &[DeviceCommand], sum: f64| {
         let all = all.iter();
         all.map(|it| command(it, sum)).collect()
@@ -33,15 +38,16 @@ fn function(profile: &FunctionProfile) -> answer::FunctionProfile {
         function: profile.function.clone(),
         inputs: profile.inputs.clone(),
         time_us,
+        bounded: profile.bounded(),
         bound_us: profile.bound_us(),
         kernels: profile.kernels(),
         untimed: profile.untimed(),
-        commands: commands(&profile.commands, time_us),
+        commands: commands(&profile.commands, whole_us),
         at_load: commands(&profile.at_load, 0.0),
     }
 }
 
-/// Converts a command. `sum` is the time of the whole call, or 0 outside of one.
+/// Converts a command. `sum` is the time of the whole call, or 0 if it is unknown.
 fn command(command: &DeviceCommand, sum: f64) -> answer::CommandProfile {
     let kernel = command.kernel();
     let time_us = command.time_us.as_ref().ok().copied();
@@ -56,7 +62,8 @@ fn command(command: &DeviceCommand, sum: f64) -> answer::CommandProfile {
         workgroups: kernel.map(|it| it.workgroups),
         workgroup_size: kernel.map(|it| it.workgroup_size),
         time_us,
-        time_unknown: command.time_us.as_ref().err().cloned(),
+        least_us: command.counted_us().filter(|_| command.is_bounded()),
+        time_unknown: (command.time_us.as_ref().err()).map(|unknown| unknown.reason.clone()),
         share: time_us.filter(|_| sum > 0.0).map(|time| time / sum),
         bytes_read: command.read_bytes,
         bytes_written: command.written_bytes,

@@ -35,7 +35,12 @@ pub(super) fn profile(
 
 fn function(call: &FunctionProfile, order: Order) -> String {
     let sum = call.time_us();
-    let mut text = format!("{}({}): {sum:.2} us", call.function, call.inputs.join(", "));
+    let more = match call.bounded() {
+        0 => "",
+        _ => "more than ",
+    };
+    let inputs = call.inputs.join(", ");
+    let mut text = format!("{}({inputs}): {more}{sum:.2} us", call.function);
     let counted = |count: usize, what: &str| match count {
         1 => format!(", 1 {what}"),
         _ => format!(", {count} {what}s"),
@@ -63,23 +68,34 @@ fn function(call: &FunctionProfile, order: Order) -> String {
     let mut table = text_table::table(&[
         ">#", ">us", ">%", ">bound", ">MB", "limit", ">waves", ">grid", "dispatch",
     ]);
+    // A part of a lower bound is no share.
+    let whole = Some(sum).filter(|sum| *sum > 0.0 && call.bounded() == 0);
     for (number, command) in sorted(&call.commands, order) {
-        table.add_row(row(number, command, sum));
+        table.add_row(row(number, command, whole));
     }
     text += &text_table::text(&table);
     for (number, command) in call.commands.iter().enumerate() {
-        if let Err(reason) = &command.time_us {
+        if let Err(unknown) = &command.time_us {
             // The reason names the kernel and the place again.
-            let reason = reason.rsplit(": ").next().unwrap_or(reason);
-            let _ = writeln!(text, "{} has no time: {reason}", number + 1);
+            let reason = unknown.reason.rsplit(": ").next().unwrap_or_default();
+            let known = match unknown.least_us {
+                Some(least) => format!("takes more than {least:.2} us"),
+                None => "has no time".to_owned(),
+            };
+            let _ = writeln!(text, "{} {known}: {reason}", number + 1);
         }
     }
     if !call.at_load.is_empty() {
-        let times = call.at_load.iter();
-        let sum: f64 = times.filter_map(|it| it.time_us.as_ref().ok()).sum();
+        let sum: f64 = (call.at_load.iter())
+            .filter_map(DeviceCommand::counted_us)
+            .sum();
+        let more = match call.at_load.iter().any(DeviceCommand::is_bounded) {
+            true => "more than ",
+            false => "",
+        };
         let _ = writeln!(
             text,
-            "once at load:{} of {sum:.2} us",
+            "once at load:{} of {more}{sum:.2} us",
             counted(call.at_load.len(), "kernel").trim_start_matches(',')
         );
     }
@@ -95,7 +111,7 @@ fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceComman
         .collect();
     // Nanoseconds, since floats have no order. A command without a time comes last.
     let nanoseconds = |us: f64| (us * 1e3) as u64;
-    let time = |it: &DeviceCommand| it.time_us.as_ref().ok().copied();
+    let time = DeviceCommand::counted_us;
     match order {
         Order::Launch => {}
         Order::Time => {
@@ -109,7 +125,7 @@ fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceComman
     numbered
 }
 
-fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
+fn row(number: usize, command: &DeviceCommand, whole: Option<f64>) -> [String; 9] {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let time = command.time_us.as_ref().ok();
     let kernel = command.kernel();
@@ -123,10 +139,13 @@ fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
     };
     [
         number.to_string(),
-        or_dash(time.map(|time| format!("{time:.2}"))),
+        or_dash(command.counted_us().map(|us| match command.is_bounded() {
+            false => format!("{us:.2}"),
+            true => format!(">{us:.2}"),
+        })),
         or_dash(
-            time.filter(|_| sum > 0.0)
-                .map(|time| format!("{:.1}", time / sum * 100.0)),
+            time.zip(whole)
+                .map(|(time, whole)| format!("{:.1}", time / whole * 100.0)),
         ),
         or_dash(command.bound_us.map(|bound| format!("{bound:.2}"))),
         or_dash(bytes.map(|(read, written)| format!("{:.3}", (read + written) as f64 / 1e6))),
