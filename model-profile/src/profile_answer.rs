@@ -73,3 +73,56 @@ fn command(command: &DeviceCommand, sum: f64) -> answer::CommandProfile {
         limited_by: kernel.and_then(|it| it.limited_by.clone()),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::trace_file::trace;
+
+    fn profile(commands: &str) -> FunctionProfile {
+        FunctionProfile {
+            function: "main".to_owned(),
+            inputs: Vec::new(),
+            commands: (commands.split_whitespace())
+                .map(DeviceCommand::sample)
+                .collect(),
+            at_load: Vec::new(),
+        }
+    }
+
+    /// Returns the sum of a call with its counts, and the figures of each command.
+    fn answered(commands: &str) -> (Value, Vec<Value>) {
+        let answer = serde_json::to_value(function(&profile(commands))).unwrap();
+        let figures = |it: &Value| json!([it["time_us"], it["least_us"], it["share"]]);
+        let commands = answer["commands"].as_array().unwrap().iter();
+        let sum = json!([answer["time_us"], answer["bounded"], answer["untimed"]]);
+        (sum, commands.map(figures).collect())
+    }
+
+    #[test]
+    fn a_lower_bound_is_no_time() {
+        let (sum, commands) = answered("a:4 s:>900 m:?9");
+        assert_eq!(sum, json!([904.0, 1, 1]));
+        assert_eq!(commands[0], json!([4.0, null, null]));
+        assert_eq!(commands[1], json!([null, 900.0, null]));
+        assert_eq!(commands[2], json!([null, null, null]));
+        let (sum, commands) = answered("a:4 b:12 m:?9");
+        assert_eq!(sum, json!([16.0, 0, 1]));
+        assert_eq!(commands[0], json!([4.0, null, 0.25]));
+    }
+
+    #[test]
+    fn a_lower_bound_is_marked_in_a_trace() {
+        let trace = trace("emulated", &[profile("s:>900 m:?9 a:4")]);
+        let events = trace["traceEvents"].as_array().unwrap()[2..].iter();
+        let shown = |it: &Value| json!([it["name"], it["ph"], it["ts"], it["dur"]]);
+        let expected = [
+            json!(["s (takes longer)", "X", 0.0, 900.0]),
+            json!(["m", "i", 900.0, 0.0]),
+            json!(["a", "X", 900.0, 4.0]),
+        ];
+        assert_eq!(events.map(shown).collect::<Vec<_>>(), expected);
+    }
+}

@@ -162,3 +162,72 @@ fn row(number: usize, command: &DeviceCommand, whole: Option<f64>) -> [String; 9
         dispatch,
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use ::model_profile::{CommandKind, UnknownTime};
+
+    use super::*;
+
+    /// Returns a fill with this time, or with a lower bound of it.
+    fn fill(time_us: Result<f64, Option<f64>>) -> DeviceCommand {
+        let unknown = |least_us| UnknownTime {
+            reason: "kernel k: it did not end".to_owned(),
+            least_us,
+        };
+        DeviceCommand {
+            kind: CommandKind::Fill,
+            time_us: time_us.map_err(unknown),
+            read_bytes: None,
+            written_bytes: None,
+            bound_us: Some(1.0),
+        }
+    }
+
+    /// Checks the first line of a call, the times and shares of its commands, and the last lines.
+    #[track_caller]
+    fn check(commands: &[DeviceCommand], order: Order, expected: &[&str]) {
+        let call = FunctionProfile {
+            function: "main".to_owned(),
+            inputs: Vec::new(),
+            commands: commands.to_vec(),
+            at_load: commands[..1].to_vec(),
+        };
+        let text = function(&call, order);
+        let words = |line: &str| {
+            let words = line.split_whitespace().take(6);
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let lines: Vec<String> = text.lines().map(words).collect();
+        assert_eq!(lines, expected, "{text}");
+    }
+
+    #[test]
+    fn lower_bounds_are_marked() {
+        check(
+            &[fill(Ok(5.0)), fill(Err(Some(90.0))), fill(Err(None))],
+            Order::Time,
+            &[
+                "main(): more than 95.00 us, 0",
+                "# us % bound MB limit",
+                "2 >90.00 - 1.00 - -",
+                "1 5.00 - 1.00 - -",
+                "3 - - 1.00 - -",
+                "2 takes more than 90.00 us:",
+                "3 has no time: it did",
+                "once at load: 1 kernel of",
+            ],
+        );
+        check(
+            &[fill(Ok(5.0)), fill(Ok(15.0))],
+            Order::Launch,
+            &[
+                "main(): 20.00 us, 0 kernels, 2",
+                "# us % bound MB limit",
+                "1 5.00 25.0 1.00 - -",
+                "2 15.00 75.0 1.00 - -",
+                "once at load: 1 kernel of",
+            ],
+        );
+    }
+}
