@@ -62,14 +62,20 @@ pub struct JudgedCall {
     /// The time as iree-compile compiles the module alone, in microseconds; `null` if it does not
     /// compile.
     pub plain_us: Option<f64>,
+    /// The number of commands that count with a lower bound in `plain_us`. Unless it is 0, the
+    /// time is longer.
+    pub plain_bounded: usize,
     /// The time with the kernels that stay, in microseconds.
     pub time_us: f64,
+    /// The number of commands that count with a lower bound in `time_us`.
+    pub bounded: usize,
     /// The number of kernels as iree-compile compiles the module alone; `null` if it does not
     /// compile.
     pub plain_kernels: Option<usize>,
     /// The number of kernels with those that stay.
     pub kernels: usize,
-    /// The number of commands without a time, which count in neither sum.
+    /// The number of commands without a time and without a lower bound of it, which count in
+    /// neither sum.
     pub untimed: usize,
 }
 
@@ -86,8 +92,12 @@ pub struct JudgedKernel {
     pub reason: String,
     /// The time of the commands that it changes, without it, in microseconds.
     pub before_us: f64,
+    /// `true` if the time without it is longer than `before_us`.
+    pub before_is_bound: bool,
     /// Their time with it, in microseconds.
     pub after_us: f64,
+    /// `true` if the time with it is at least `after_us`.
+    pub after_is_bound: bool,
     /// The number of its launches in all calls.
     pub launches: usize,
 }

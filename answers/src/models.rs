@@ -59,13 +59,21 @@ pub struct ModelGain {
     /// The sum of the times as iree-compile compiles the module alone, in microseconds; `null` if
     /// it does not compile.
     pub before_us: Option<f64>,
+    /// The number of commands that count with a lower bound in `before_us`. Unless it is 0, the
+    /// time is longer.
+    #[serde(default)]
+    pub before_bounded: usize,
     /// The sum with the kernels that stay, in microseconds.
     pub after_us: f64,
+    /// The number of commands that count with a lower bound in `after_us`.
+    #[serde(default)]
+    pub after_bounded: usize,
     /// The number of kernels that stay.
     pub kept: usize,
     /// The number of kernels that were judged and left alone.
     pub left_alone: usize,
-    /// The number of commands without a time, which count in neither sum.
+    /// The number of commands without a time and without a lower bound of it, which count in
+    /// neither sum.
     pub untimed: usize,
 }
 
@@ -133,7 +141,9 @@ impl ModelComparison {
         ModelGain {
             calls: calls.len(),
             before_us: calls.iter().map(|it| it.plain_us).sum(),
+            before_bounded: calls.iter().map(|it| it.plain_bounded).sum(),
             after_us: calls.iter().map(|it| it.time_us).sum(),
+            after_bounded: calls.iter().map(|it| it.bounded).sum(),
             kept,
             left_alone: kernels.len() - kept,
             untimed: calls.iter().map(|it| it.untimed).sum(),

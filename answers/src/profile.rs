@@ -31,13 +31,16 @@ pub struct FunctionProfile {
     pub function: String,
     /// The inputs of the call, in the notation of `iree-run-module --input`.
     pub inputs: Vec<String>,
-    /// The sum of all known times in microseconds.
+    /// The sum of all known times, and of the lower bounds of unknown ones, in microseconds.
     pub time_us: f64,
+    /// The number of commands that count with a lower bound. Unless it is 0, `time_us` is a lower
+    /// bound, too.
+    pub bounded: usize,
     /// The sum of the bounds of all commands in microseconds; `null` if a bound is unknown.
     pub bound_us: Option<f64>,
     /// The number of launches of kernels.
     pub kernels: usize,
-    /// The number of commands without a time.
+    /// The number of commands without a time and without a lower bound of it.
     pub untimed: usize,
     /// The commands, in the order of their launch.
     pub commands: Vec<CommandProfile>,
@@ -62,10 +65,15 @@ pub struct CommandProfile {
     pub workgroup_size: Option<[u32; 3]>,
     /// The time in microseconds; `null` if it is unknown.
     pub time_us: Option<f64>,
+    /// A lower bound of an unknown time, in microseconds; absent if the time is known, and if
+    /// there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub least_us: Option<f64>,
     /// The reason why there is no time; absent if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub time_unknown: Option<String>,
-    /// The share of the sum of all known times; `null` if the time is unknown.
+    /// The share of the sum of all known times; `null` if the time is unknown, and if the sum is a
+    /// lower bound.
     pub share: Option<f64>,
     /// The distinct bytes that it reads; `null` if they are unknown.
     pub bytes_read: Option<u64>,

@@ -136,12 +136,13 @@ pub(crate) fn judge_specs(
 /// Formats the verdict on specs for people.
 pub(crate) fn specs_text(verdict: &GateVerdict) -> String {
     let sum = |module: &ProfiledModule| {
-        let calls = module.functions.iter();
-        calls.map(FunctionProfile::time_us).sum::<f64>()
+        let calls = || module.functions.iter();
+        let bounded = calls().map(FunctionProfile::bounded).sum();
+        time(calls().map(FunctionProfile::time_us).sum(), bounded)
     };
     match (&verdict.plain, verdict.kept.is_empty()) {
         (Some(plain), false) => format!(
-            "the module takes {:.2} us with the spec instead of {:.2} us (modelled)",
+            "the module takes {} with the spec instead of {} (modelled)",
             sum(&verdict.chosen),
             sum(plain)
         ),
@@ -155,6 +156,14 @@ pub(crate) fn device(name: Option<&str>, target: &'static Target) -> Option<&'st
     let named = name.and_then(|name| bench_harness::emulated_device(name).ok());
     let of_target = || bench_harness::emulated_devices().find(|it| it.target() == target);
     named.filter(|it| it.target() == target).or_else(of_target)
+}
+
+/// Formats a time in which some commands count with a lower bound.
+fn time(us: f64, bounded: usize) -> String {
+    match bounded {
+        0 => format!("{us:.2} us"),
+        _ => format!("more than {us:.2} us"),
+    }
 }
 
 /// Formats the comparison for people.
@@ -171,14 +180,17 @@ pub(crate) fn text(judgement: &ModelJudgement) -> String {
         // Writing to a string cannot fail.
         let _ = write!(
             text,
-            "  {}({}): {:.2} us ({})",
+            "  {}({}): {} ({})",
             call.function,
             call.inputs.join(", "),
-            call.time_us,
+            time(call.time_us, call.bounded),
             kernels(call.kernels)
         );
         let _ = match call.plain_us.zip(call.plain_kernels) {
-            Some((plain, count)) => write!(text, " instead of {plain:.2} us ({})", kernels(count)),
+            Some((plain, count)) => {
+                let plain = time(plain, call.plain_bounded);
+                write!(text, " instead of {plain} ({})", kernels(count))
+            }
             None => write!(text, "; iree-compile alone does not compile it"),
         };
         if call.untimed > 0 {

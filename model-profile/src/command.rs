@@ -7,14 +7,24 @@ use serde::{Deserialize, Serialize};
 pub struct DeviceCommand {
     /// The kind, with its details.
     pub kind: CommandKind,
-    /// The time in microseconds, or the reason that it is unknown.
-    pub time_us: Result<f64, String>,
+    /// The time in microseconds, if it is known.
+    pub time_us: Result<f64, UnknownTime>,
     /// The distinct bytes that it reads. `None` if they are unknown.
     pub read_bytes: Option<u64>,
     /// The distinct bytes that it writes. `None` if they are unknown.
     pub written_bytes: Option<u64>,
     /// The least modelled time of any kernel with these bytes, in microseconds.
     pub bound_us: Option<f64>,
+}
+
+/// An unknown time, with the reason.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct UnknownTime {
+    /// The reason.
+    pub reason: String,
+    /// A lower bound of the time in microseconds: a part of the kernel's own work. It exceeds the
+    /// bound of the kernel's bytes. `None` if there is none.
+    pub least_us: Option<f64>,
 }
 
 /// The kind of a command.
@@ -83,6 +93,19 @@ impl DeviceCommand {
         }
     }
 
+    /// Returns the time, or the lower bound of an unknown time.
+    pub fn counted_us(&self) -> Option<f64> {
+        match &self.time_us {
+            Ok(time) => Some(*time),
+            Err(unknown) => unknown.least_us,
+        }
+    }
+
+    /// Returns true if the command counts with the lower bound of its time.
+    pub fn is_bounded(&self) -> bool {
+        self.time_us.is_err() && self.counted_us().is_some()
+    }
+
     /// Returns the launch, unless the command is a copy or a fill.
     pub fn kernel(&self) -> Option<&KernelLaunch> {
         match &self.kind {
@@ -104,21 +127,27 @@ impl DeviceCommand {
 #[cfg(test)]
 impl DeviceCommand {
     /// Parses the notation of tests: `a:4` is a kernel of 4 us, and `a:?4` one with a bound of 4 us
-    /// and no time. `copy:4` and `fill:4` are no kernels. A kernel's name is also its code.
+    /// and no time. `a:>4` takes more than 4 us, and its bytes 1 us. `copy:4` and `fill:4` are no
+    /// kernels. A kernel's name is also its code, up to an apostrophe its operation.
     pub(crate) fn sample(text: &str) -> DeviceCommand {
         let (name, time) = text.split_once(':').expect("a name and a time");
-        let (time_us, bound) = match time.strip_prefix('?') {
-            Some(bound) => (Err("not emulated".to_owned()), bound),
-            None => (Ok(time.parse().expect("microseconds")), time),
+        let us = |text: &str| text.parse::<f64>().expect("microseconds");
+        let unknown = |reason: &str, least_us| {
+            let reason = reason.to_owned();
+            Err(UnknownTime { reason, least_us })
         };
-        let bound: f64 = bound.parse().expect("microseconds");
+        let (time_us, bound) = match (time.strip_prefix('?'), time.strip_prefix('>')) {
+            (Some(bound), _) => (unknown("not emulated", None), us(bound)),
+            (_, Some(least)) => (unknown("it did not end", Some(us(least))), 1.0),
+            _ => (Ok(us(time)), us(time)),
+        };
         let kernel = || KernelLaunch {
             name: name.to_owned(),
             code: name.to_owned(),
             workgroups: [1, 1, 1],
             workgroup_size: [64, 1, 1],
             scalars: Vec::new(),
-            operations: Vec::new(),
+            operations: vec![name.split('\'').next().unwrap_or_default().to_owned()],
             bottleneck: None,
             waves_per_simd: None,
             limited_by: None,

@@ -19,6 +19,7 @@ use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;
 use crate::gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
 use crate::profiler::{ProfiledModule, Profiler};
+use crate::verdict_text::reason;
 
 /// A profiler, models, and the sizes of their calls.
 pub struct ExportJudge<'a> {
@@ -163,7 +164,9 @@ impl<'a> ExportJudge<'a> {
                 function: call.function.clone(),
                 inputs: call.inputs.clone(),
                 plain_us: before.map(FunctionProfile::time_us),
+                plain_bounded: before.map_or(0, FunctionProfile::bounded),
                 time_us: call.time_us(),
+                bounded: call.bounded(),
                 plain_kernels: before.map(FunctionProfile::kernels),
                 kernels: call.kernels(),
                 untimed: call.untimed(),
@@ -173,8 +176,10 @@ impl<'a> ExportJudge<'a> {
             problem: kernels.get(position).map(|kernel| kernel.problem.clone()),
             kept: verdict.kept,
             reason: reason(verdict),
-            before_us: verdict.before_us,
-            after_us: verdict.after_us,
+            before_us: verdict.before.us,
+            before_is_bound: verdict.before.is_bound,
+            after_us: verdict.after.us,
+            after_is_bound: verdict.after.is_bound,
             launches: verdict.launches,
         };
         ModelJudgement {
@@ -222,44 +227,6 @@ impl ExportVerdict {
     pub fn keeps_tuning_spec(&self) -> bool {
         let verdict = self.gate.candidates.get(self.symbols.len());
         verdict.is_some_and(|verdict| verdict.kept)
-    }
-}
-
-/// Returns the reason for a verdict, in words.
-fn reason(verdict: &CandidateVerdict) -> String {
-    let (before, after) = (verdict.before_us, verdict.after_us);
-    match &verdict.reason {
-        VerdictReason::Faster => format!("{after:.2} us instead of {before:.2} us"),
-        VerdictReason::NotFaster => format!(
-            "left alone: the module would take {after:.2} us instead of {before:.2} us where it stands"
-        ),
-        VerdictReason::SlowerCall { call } => format!(
-            "left alone: {call} would take {after:.2} us instead of {before:.2} us where it stands"
-        ),
-        VerdictReason::SlowerElsewhere => format!(
-            "left alone: {after:.2} us instead of {before:.2} us where it stands, but the whole \
-             module would take longer"
-        ),
-        VerdictReason::BetterWithout => format!(
-            "left alone: beside the kernels that stay, the module would take {after:.2} us instead of {before:.2} us where they stand"
-        ),
-        VerdictReason::BetterWithoutAtLeast => format!(
-            "left alone: beside the kernels that stay, the module would take at least {after:.2} us instead of {before:.2} us where they stand"
-        ),
-        VerdictReason::NotTogether => {
-            "left alone: the kernels that it interacts with are faster, and the module has no time \
-             with all of them"
-                .to_owned()
-        }
-        VerdictReason::OtherIsFaster => "another kernel of the problem is faster here".to_owned(),
-        VerdictReason::NotPlaced => "iree-compile places it nowhere in the module".to_owned(),
-        VerdictReason::NotCompiled { message } => {
-            format!("left alone: the module does not compile with it: {message}")
-        }
-        VerdictReason::Untimed { message } => format!("left alone, because {message}"),
-        VerdictReason::NoPlainModule => {
-            "iree-compile does not compile the module without it".to_owned()
-        }
     }
 }
 

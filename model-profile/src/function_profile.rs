@@ -20,13 +20,19 @@ pub struct FunctionProfile {
 }
 
 impl FunctionProfile {
-    /// Returns the sum of all known times, in microseconds.
+    /// Returns the sum of all known times and of the lower bounds of unknown times, in
+    /// microseconds. It is a lower bound itself if `bounded` commands have one.
     pub fn time_us(&self) -> f64 {
-        let times = self.commands.iter();
-        let known = times.filter_map(|it| it.time_us.as_ref().ok());
+        let counted = self.commands.iter().filter_map(DeviceCommand::counted_us);
         // The sum of nothing would be -0, which prints with a sign.
         // A command without a time is counted by `untimed`.
-        known.fold(0.0, |sum, time| sum + time)
+        counted.fold(0.0, |sum, time| sum + time)
+    }
+
+    /// Returns the number of commands that count with the lower bound of their time.
+    pub fn bounded(&self) -> usize {
+        let commands = self.commands.iter();
+        commands.filter(|it| it.is_bounded()).count()
     }
 
     /// Returns the sum of the bounds of all commands, in microseconds. `None` if one is unknown.
@@ -35,12 +41,10 @@ impl FunctionProfile {
         bounds.sum::<Option<f64>>().map(|sum| sum + 0.0)
     }
 
-    /// Returns the number of commands without a time.
+    /// Returns the number of commands without a time and without a lower bound of it.
     pub fn untimed(&self) -> usize {
-        self.commands
-            .iter()
-            .filter(|it| it.time_us.is_err())
-            .count()
+        let commands = self.commands.iter();
+        commands.filter(|it| it.counted_us().is_none()).count()
     }
 
     /// Returns the number of kernels.

@@ -1,6 +1,6 @@
 //! The journal of the emulated device, line by line (`docs/hip-library.md`).
 
-use crate::command::{CommandKind, DeviceCommand, KernelLaunch};
+use crate::command::{CommandKind, DeviceCommand, KernelLaunch, UnknownTime};
 use crate::error::ProfileError;
 
 /// Parses a line. Operations and bounds are unknown to the journal.
@@ -19,7 +19,7 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
     let kind = cells.next()?;
     let time = cells.next()?;
     // A time that is no number would spread through every sum.
-    let known = || time.parse::<f64>().ok().filter(|it| it.is_finite());
+    let us = |text: &str| text.parse::<f64>().ok().filter(|it| it.is_finite());
     if kind != "kernel" {
         let bytes: u64 = cells.next()?.parse().ok()?;
         let (kind, read) = match kind {
@@ -29,7 +29,7 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
         };
         return Some(DeviceCommand {
             kind,
-            time_us: Ok(known()?),
+            time_us: Ok(us(time)?),
             read_bytes: Some(read),
             written_bytes: Some(bytes),
             bound_us: None,
@@ -44,8 +44,14 @@ fn parsed(line: &str) -> Option<DeviceCommand> {
     let text = |name: &str| fact(name).map(str::to_owned);
     let scalars = fact("scalars")?.split(',').filter(|word| !word.is_empty());
     let time_us = match time {
-        "-" => Err(text("reason").unwrap_or_else(|| "unknown".to_owned())),
-        _ => Ok(known()?),
+        "-" => Err(UnknownTime {
+            reason: text("reason").unwrap_or_else(|| "unknown".to_owned()),
+            least_us: match fact("least") {
+                Some(least) => Some(us(least)?),
+                None => None,
+            },
+        }),
+        _ => Ok(us(time)?),
     };
     Some(DeviceCommand {
         kind: CommandKind::Kernel(KernelLaunch {
@@ -124,14 +130,23 @@ mod tests {
             "kernel\t1.0\tmain\t1,1,1\t64,1,1\tcode=8c",
             "kernel\tinf\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=",
             "kernel\t1.0\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=1,x",
+            "kernel\t-\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=\tleast=inf\treason=long",
+            "kernel\t-\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=\tleast=-\treason=long",
         ] {
             check(line, None);
         }
     }
 
     #[test]
-    fn a_reason_is_kept_whole() {
-        let line = "kernel\t-\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=\treason=a=b: c";
-        assert_eq!(command(line).unwrap().time_us, Err("a=b: c".to_owned()));
+    fn unknown_times() {
+        let check = |columns: &str, reason: &str, least_us| {
+            let line = format!("kernel\t-\tmain\t1,1,1\t64,1,1\tcode=8c\tscalars=\t{columns}");
+            let reason = reason.to_owned();
+            let expected = Err(UnknownTime { reason, least_us });
+            assert_eq!(command(&line).unwrap().time_us, expected);
+        };
+        // A reason is kept whole.
+        check("reason=a=b: c", "a=b: c", None);
+        check("least=95.5\treason=too long", "too long", Some(95.5));
     }
 }

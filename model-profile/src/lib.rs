@@ -28,6 +28,8 @@
 //!
 //! - A profile has every command of the call, copies and fills included.
 //! - A command without a time is listed, and is never counted as 0.
+//! - A lower bound of a time counts for commands that a candidate replaces, never for those in
+//!   their place.
 //! - The gate keeps a candidate only if no call becomes slower by the commands that it changes.
 //! - The gate keeps nothing that was not compiled and profiled.
 //! - The gate compares profiles of one compiler, device and set of options.
@@ -48,14 +50,15 @@ mod module_outline;
 mod profile_answer;
 mod profiler;
 mod trace_file;
+mod verdict_text;
 
 pub use call_inputs::{CallSizes, FunctionDeclaration, parse_counts};
-pub use command::{CommandKind, DeviceCommand, KernelLaunch};
+pub use command::{CommandKind, DeviceCommand, KernelLaunch, UnknownTime};
 pub use comparison_request::ComparisonRequest;
 pub use error::ProfileError;
 pub use export_judge::{ExportJudge, ExportVerdict};
 pub use function_profile::FunctionProfile;
-pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason};
+pub use gate::{Candidate, CandidateVerdict, Gate, GateVerdict, VerdictReason, VerdictTime};
 pub use model_comparison::{
     BuiltKernels, ModelKernels, ReplacedOperations, add_variant, replaced_operations, tuning_spec,
 };

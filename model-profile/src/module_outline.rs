@@ -89,6 +89,15 @@ impl ModuleOutline {
         Some(commands)
     }
 
+    /// Returns true if a function has one of these kernels, in any branch.
+    pub(crate) fn has_any(&self, kernels: &[String]) -> bool {
+        let mut steps = self.functions.values().flatten();
+        steps.any(|step| match step {
+            Step::Command(OutlinedCommand::Kernel { name, .. }) => kernels.contains(name),
+            Step::Command(_) | Step::Call(_) => false,
+        })
+    }
+
     fn append(
         &self,
         function: &str,

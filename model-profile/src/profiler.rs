@@ -24,7 +24,7 @@ use crate::journal;
 use crate::module_outline::ModuleOutline;
 
 /// A part of every key. Change it with the form of profiles and with the time model.
-const FORMAT: &str = "model profile 1";
+const FORMAT: &str = "model profile 2";
 
 /// The name of no function, in the key of an outline.
 const OUTLINE: &str = " outline 1";

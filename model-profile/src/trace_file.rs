@@ -29,16 +29,25 @@ pub fn trace(device: &str, calls: &[FunctionProfile]) -> Value {
                 facts["workgroup_size"] = json!(kernel.workgroup_size);
                 facts["bottleneck"] = json!(kernel.bottleneck);
             }
-            // A command without a time is an instant event.
+            // A command without a time is an instant event, and the end of one with a lower bound
+            // is not known.
+            let mut name = command.name().to_owned();
             let (phase, length) = match &command.time_us {
                 Ok(time) => ("X", *time),
-                Err(reason) => {
-                    facts["time_unknown"] = json!(reason);
-                    ("i", 0.0)
+                Err(unknown) => {
+                    facts["time_unknown"] = json!(unknown.reason);
+                    match unknown.least_us {
+                        Some(least) => {
+                            name += " (takes longer)";
+                            facts["least_us"] = json!(least);
+                            ("X", least)
+                        }
+                        None => ("i", 0.0),
+                    }
                 }
             };
             events.push(json!({
-                "name": command.name(), "ph": phase, "pid": 1, "tid": track, "s": "t",
+                "name": name, "ph": phase, "pid": 1, "tid": track, "s": "t",
                 "ts": start, "dur": length, "args": facts,
             }));
             start += length;

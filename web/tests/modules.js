@@ -9,6 +9,9 @@ import { stepOf } from "../app/chart/heat.js";
 import { diff } from "../app/configuration/diff.js";
 import { interval, median } from "../app/configuration/interval.js";
 import * as format from "../app/format.js";
+import { counted } from "../app/models/commands.js";
+import { speedup } from "../app/models/marks.js";
+import { bars } from "../app/models/timeline.js";
 import { csv, json } from "../app/parts/copy.js";
 import { address, parse } from "../app/router.js";
 
@@ -39,6 +42,16 @@ assert.equal(format.bytes(512000), "500 KiB");
 assert.equal(format.bandwidth(5300), "5.30 TB/s");
 assert.equal(format.counted(1, "trial"), "1 trial");
 assert.equal(format.counted(100000, "trial"), "100,000 trials");
+
+// A command beyond the instruction limit counts with the lower bound of its time.
+const command = (/** @type {Partial<Api.CommandProfile>} */ facts) => /** @type {Api.CommandProfile} */ ({ time_us: null, ...facts });
+const commands = [command({ time_us: 4 }), command({ least_us: 90, time_unknown: "too long" }), command({ time_unknown: "not emulated" }), command({ time_us: 5 })];
+assert.deepEqual(commands.map(counted), [4, 90, null, 5]);
+assert.deepEqual(bars(/** @type {Api.FunctionProfile} */ ({ commands })).map(({ start }) => start), [0, 4, 94, 94]);
+for (const [gain, text] of /** @type {[Partial<Api.ModelGain>, string][]} */ ([
+  [{ before_us: 9, after_us: 3 }, "3.00×"], [{ before_us: null, after_us: 3 }, "–"],
+  [{ before_us: 9, before_bounded: 1, after_us: 3, after_bounded: 0 }, "> 3.00×"], [{ before_us: 9, before_bounded: 2, after_us: 3, after_bounded: 1 }, "–"],
+])) assert.equal(speedup(/** @type {Api.ModelGain} */ (gain)), text);
 
 // Files: fields that a spreadsheet would run become text, and quotes are doubled.
 assert.equal(csv(["a", "b"], [[1, "x"], [-2.5, null], ['say "hi"', "1,2"], ["=1+1", "-x"], ["two\nlines", "+3"]]),

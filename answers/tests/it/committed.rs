@@ -75,6 +75,7 @@ fn few_fields_may_be_left_out() {
         check message
         check rule
         columns unreadable
+        comparison least_us
         comparison time_unknown
         configuration accumulators
         configuration lazy_index
@@ -85,6 +86,7 @@ fn few_fields_may_be_left_out() {
         explanation lazy_index
         explanation split
         judged-model gain
+        judged-model least_us
         judged-model reason
         judged-model time_unknown
         lookup accumulators
@@ -116,6 +118,7 @@ fn few_fields_may_be_left_out() {
         problem-checked rule
         problem-checked split
         problems unreadable
+        profile least_us
         profile time_unknown
         record accumulators
         record lazy_index

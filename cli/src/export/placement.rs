@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 
 use anyhow::Context;
-use configgen::Target;
+use configgen::{Problem, Target};
 use iree::LoweredModule;
 use iree_export::IreeExport;
 
@@ -12,7 +12,8 @@ use crate::model::ModelFile;
 
 /// Removes the kernels that iree-compile puts into none of these models, with the reason.
 ///
-/// Two kernels may be for the same operation, and only one is placed there.
+/// Two kernels may be for the same operation, and only one is placed there. The other one is a
+/// variant of the same problem, or the kernel of another problem.
 pub(super) fn remove_unplaced(
     export: &mut IreeExport<'_>,
     models: &[ModelFile],
@@ -39,12 +40,63 @@ pub(super) fn remove_unplaced(
         })
     });
     let lowered: Vec<LoweredModule> = lowered.collect::<anyhow::Result<_>>()?;
-    for symbol in &symbols {
+    let is_placed = |symbol: &str| {
         let launch = format!("\"{symbol}\"");
-        if !lowered.iter().any(|it| it.text.contains(&launch)) {
-            let reason = "iree-compile places it nowhere in the model";
-            export.remove(symbol, Some(reason.to_owned()));
-        }
+        lowered.iter().any(|it| it.text.contains(&launch))
+    };
+    let (placed, others): (Vec<_>, Vec<_>) = (export
+        .kernels()
+        .iter()
+        .map(|it| (it.symbol.clone(), it.problem.clone())))
+    .partition(|it| is_placed(&it.0));
+    let placed: Vec<Problem> = placed.into_iter().map(|it| it.1).collect();
+    for (symbol, problem) in others {
+        let reason = unplaced_reason(&problem, &placed, &export.rivals(&problem));
+        export.remove(&symbol, reason);
     }
     Ok(())
+}
+
+/// Returns the reason why a kernel of this problem has no place. There is none if another kernel of
+/// the problem has one.
+fn unplaced_reason(problem: &Problem, placed: &[Problem], rivals: &[&Problem]) -> Option<String> {
+    if placed.contains(problem) {
+        return None;
+    }
+    let rival = placed.iter().find(|it| rivals.contains(it));
+    Some(match rival {
+        Some(rival) => format!("the kernel of {rival} takes its operations"),
+        None => "iree-compile places it nowhere in the model".to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(placed: &[&str], rivals: &[&str], expected: Option<&str>) {
+        let of = |texts: &[&str]| -> Vec<Problem> {
+            texts.iter().map(|it| it.parse().unwrap()).collect()
+        };
+        let (own, placed, rivals) = (of(&["softmax:8x[64]xf32"]), of(placed), of(rivals));
+        let rivals: Vec<&Problem> = rivals.iter().collect();
+        let reason = unplaced_reason(&own[0], &placed, &rivals);
+        assert_eq!(reason.as_deref(), expected);
+    }
+
+    #[test]
+    fn reasons_of_kernels_without_a_place() {
+        let nowhere = Some("iree-compile places it nowhere in the model");
+        check(&[], &[], nowhere);
+        check(&["sum:8x[64]xf32"], &[], nowhere);
+        check(&[], &["sum:8x[64]xf32"], nowhere);
+        // A variant without split rows.
+        check(&["softmax:8x[64]xf32"], &["sum:8x[64]xf32"], None);
+        check(
+            &["max:8x[64]xf32", "sum:8x[64]xf32"],
+            &["sum:8x[64]xf32"],
+            Some("the kernel of sum:8x[64]xf32 takes its operations"),
+        );
+    }
 }

@@ -35,7 +35,12 @@ pub(super) fn profile(
 
 fn function(call: &FunctionProfile, order: Order) -> String {
     let sum = call.time_us();
-    let mut text = format!("{}({}): {sum:.2} us", call.function, call.inputs.join(", "));
+    let more = match call.bounded() {
+        0 => "",
+        _ => "more than ",
+    };
+    let inputs = call.inputs.join(", ");
+    let mut text = format!("{}({inputs}): {more}{sum:.2} us", call.function);
     let counted = |count: usize, what: &str| match count {
         1 => format!(", 1 {what}"),
         _ => format!(", {count} {what}s"),
@@ -63,23 +68,34 @@ fn function(call: &FunctionProfile, order: Order) -> String {
     let mut table = text_table::table(&[
         ">#", ">us", ">%", ">bound", ">MB", "limit", ">waves", ">grid", "dispatch",
     ]);
+    // A part of a lower bound is no share.
+    let whole = Some(sum).filter(|sum| *sum > 0.0 && call.bounded() == 0);
     for (number, command) in sorted(&call.commands, order) {
-        table.add_row(row(number, command, sum));
+        table.add_row(row(number, command, whole));
     }
     text += &text_table::text(&table);
     for (number, command) in call.commands.iter().enumerate() {
-        if let Err(reason) = &command.time_us {
+        if let Err(unknown) = &command.time_us {
             // The reason names the kernel and the place again.
-            let reason = reason.rsplit(": ").next().unwrap_or(reason);
-            let _ = writeln!(text, "{} has no time: {reason}", number + 1);
+            let reason = unknown.reason.rsplit(": ").next().unwrap_or_default();
+            let known = match unknown.least_us {
+                Some(least) => format!("takes more than {least:.2} us"),
+                None => "has no time".to_owned(),
+            };
+            let _ = writeln!(text, "{} {known}: {reason}", number + 1);
         }
     }
     if !call.at_load.is_empty() {
-        let times = call.at_load.iter();
-        let sum: f64 = times.filter_map(|it| it.time_us.as_ref().ok()).sum();
+        let sum: f64 = (call.at_load.iter())
+            .filter_map(DeviceCommand::counted_us)
+            .sum();
+        let more = match call.at_load.iter().any(DeviceCommand::is_bounded) {
+            true => "more than ",
+            false => "",
+        };
         let _ = writeln!(
             text,
-            "once at load:{} of {sum:.2} us",
+            "once at load:{} of {more}{sum:.2} us",
             counted(call.at_load.len(), "kernel").trim_start_matches(',')
         );
     }
@@ -95,7 +111,7 @@ fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceComman
         .collect();
     // Nanoseconds, since floats have no order. A command without a time comes last.
     let nanoseconds = |us: f64| (us * 1e3) as u64;
-    let time = |it: &DeviceCommand| it.time_us.as_ref().ok().copied();
+    let time = DeviceCommand::counted_us;
     match order {
         Order::Launch => {}
         Order::Time => {
@@ -109,7 +125,7 @@ fn sorted(commands: &[DeviceCommand], order: Order) -> Vec<(usize, &DeviceComman
     numbered
 }
 
-fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
+fn row(number: usize, command: &DeviceCommand, whole: Option<f64>) -> [String; 9] {
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let time = command.time_us.as_ref().ok();
     let kernel = command.kernel();
@@ -123,10 +139,13 @@ fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
     };
     [
         number.to_string(),
-        or_dash(time.map(|time| format!("{time:.2}"))),
+        or_dash(command.counted_us().map(|us| match command.is_bounded() {
+            false => format!("{us:.2}"),
+            true => format!(">{us:.2}"),
+        })),
         or_dash(
-            time.filter(|_| sum > 0.0)
-                .map(|time| format!("{:.1}", time / sum * 100.0)),
+            time.zip(whole)
+                .map(|(time, whole)| format!("{:.1}", time / whole * 100.0)),
         ),
         or_dash(command.bound_us.map(|bound| format!("{bound:.2}"))),
         or_dash(bytes.map(|(read, written)| format!("{:.3}", (read + written) as f64 / 1e6))),
@@ -142,4 +161,73 @@ fn row(number: usize, command: &DeviceCommand, sum: f64) -> [String; 9] {
         })),
         dispatch,
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use ::model_profile::{CommandKind, UnknownTime};
+
+    use super::*;
+
+    /// Returns a fill with this time, or with a lower bound of it.
+    fn fill(time_us: Result<f64, Option<f64>>) -> DeviceCommand {
+        let unknown = |least_us| UnknownTime {
+            reason: "kernel k: it did not end".to_owned(),
+            least_us,
+        };
+        DeviceCommand {
+            kind: CommandKind::Fill,
+            time_us: time_us.map_err(unknown),
+            read_bytes: None,
+            written_bytes: None,
+            bound_us: Some(1.0),
+        }
+    }
+
+    /// Checks the first line of a call, the times and shares of its commands, and the last lines.
+    #[track_caller]
+    fn check(commands: &[DeviceCommand], order: Order, expected: &[&str]) {
+        let call = FunctionProfile {
+            function: "main".to_owned(),
+            inputs: Vec::new(),
+            commands: commands.to_vec(),
+            at_load: commands[..1].to_vec(),
+        };
+        let text = function(&call, order);
+        let words = |line: &str| {
+            let words = line.split_whitespace().take(6);
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let lines: Vec<String> = text.lines().map(words).collect();
+        assert_eq!(lines, expected, "{text}");
+    }
+
+    #[test]
+    fn lower_bounds_are_marked() {
+        check(
+            &[fill(Ok(5.0)), fill(Err(Some(90.0))), fill(Err(None))],
+            Order::Time,
+            &[
+                "main(): more than 95.00 us, 0",
+                "# us % bound MB limit",
+                "2 >90.00 - 1.00 - -",
+                "1 5.00 - 1.00 - -",
+                "3 - - 1.00 - -",
+                "2 takes more than 90.00 us:",
+                "3 has no time: it did",
+                "once at load: 1 kernel of",
+            ],
+        );
+        check(
+            &[fill(Ok(5.0)), fill(Ok(15.0))],
+            Order::Launch,
+            &[
+                "main(): 20.00 us, 0 kernels, 2",
+                "# us % bound MB limit",
+                "1 5.00 25.0 1.00 - -",
+                "2 15.00 75.0 1.00 - -",
+                "once at load: 1 kernel of",
+            ],
+        );
+    }
 }

@@ -120,5 +120,8 @@ pub use launch::{Execution, KernelLaunch, LaunchProgress, run, run_supervised};
 pub use load_observer::{LoadAddresses, ObservedLoad, observe_loads};
 pub use loaded_code_object::CodeObject;
 pub use memory::EmulatedMemory;
-pub use profile::{Arrivals, Profile, profile, profile_last};
+pub use profile::{
+    Arrivals, IssuedInstructions, Profile, UnprofiledLaunch, profile, profile_last,
+    profile_or_issued,
+};
 pub use version::version;

@@ -16,6 +16,7 @@ use crate::journal::identity;
 use crate::launch::LaunchCommand;
 use crate::state::{Guard, LibraryState, claim, wait_for_memory, without_lock};
 use crate::time;
+use crate::unknown_time::UnknownTime;
 
 impl Command {
     /// Returns true if the command can run now. Only the stream's thread calls host functions.
@@ -163,21 +164,22 @@ fn run(guard: Guard, launch: &LaunchCommand) -> (Guard, Result<Option<f64>>) {
     let kernel = launch.function.kernel();
     let result = match result {
         Ok(()) => {
-            let time = profiled.map(|profiled| {
-                profiled.map_err(|fault| {
-                    explain(format!("the time of {} is unknown: {fault}", kernel.name));
-                    Arc::from(fault.to_string())
-                })
-            });
-            if let Some(time) = &time {
+            if let Some(Err(unknown)) = &profiled {
+                let reason = &unknown.reason;
+                explain(format!("the time of {} is unknown: {reason}", kernel.name));
+            }
+            if let Some(time) = &profiled {
                 let code = &launch.function.code;
                 let shape = key.shape(launch);
                 guard.times.keep(key, shape, code, time.clone());
             }
             // `known` is there if nothing was profiled.
-            let time = time
-                .or(known)
-                .unwrap_or_else(|| Err(Arc::from("not profiled")));
+            let time = profiled.or(known).unwrap_or_else(|| {
+                Err(UnknownTime {
+                    reason: Arc::from("not profiled"),
+                    least_us: None,
+                })
+            });
             let state = &mut *guard;
             let held = time::held(&device, &mut state.caches, &state.space, launch);
             let time = time.map(|time| time.with(held));

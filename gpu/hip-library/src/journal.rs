@@ -5,7 +5,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use emulator::ArgumentKind;
 use emulator::model::Estimate;
@@ -13,6 +13,7 @@ use emulator::model::Estimate;
 use crate::error::explain;
 use crate::known_times::KnownTime;
 use crate::launch::LaunchCommand;
+use crate::unknown_time::UnknownTime;
 
 /// The environment variable that names the file. Lines are appended.
 const FILE: &str = "WAVETUNE_HIP_TIMES";
@@ -38,7 +39,7 @@ impl Journal {
     }
 
     /// Records a launch with its time, or the reason that it has none.
-    pub(crate) fn launch(&self, time: &Result<Estimate, Arc<str>>, launch: &LaunchCommand) {
+    pub(crate) fn launch(&self, time: &Result<Estimate, UnknownTime>, launch: &LaunchCommand) {
         let time_us = time.as_ref().ok().map(|it| it.time_us);
         self.kernel(time_us, launch, || match time {
             Ok(it) => format!(
@@ -49,7 +50,11 @@ impl Journal {
                 it.waves_per_simd,
                 it.limited_by.name(),
             ),
-            Err(reason) => format!("reason={}", reason.replace(['\t', '\n'], " ")),
+            Err(UnknownTime { reason, least_us }) => format!(
+                "{}reason={}",
+                least_us.map_or(String::new(), |least| format!("least={least}\t")),
+                reason.replace(['\t', '\n'], " ")
+            ),
         });
     }
 

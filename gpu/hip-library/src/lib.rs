@@ -64,3 +64,4 @@ mod stream;
 mod submission;
 mod synchronization;
 mod time;
+mod unknown_time;

@@ -9,12 +9,13 @@ use std::sync::Arc;
 
 use bench_harness::PROFILED_WORKGROUPS;
 use emulator::model::{self, CacheState, Estimate, Machine};
-use emulator::{ArgumentKind, CodeObject, EmulatedMemory, LaunchFault};
+use emulator::{ArgumentKind, CodeObject, EmulatedMemory};
 
 use crate::cache_contents::{CacheContents, CachedBuffer};
 use crate::device::{CacheMode, SelectedDevice};
 use crate::launch::LaunchCommand;
 use crate::memory::AllocationTable;
+use crate::unknown_time::UnknownTime;
 
 /// The largest number of launches with a stored time.
 const KEPT: usize = 100_000;
@@ -59,8 +60,8 @@ impl LaunchEstimate {
     }
 }
 
-/// The estimate of a launch, or the reason that there is none.
-pub(crate) type LaunchTime = Result<LaunchEstimate, Arc<str>>;
+/// The estimate of a launch, if there is one.
+pub(crate) type LaunchTime = Result<LaunchEstimate, UnknownTime>;
 
 /// The times of launches that were profiled.
 #[derive(Default)]
@@ -165,16 +166,24 @@ pub(crate) fn key(space: &AllocationTable, launch: &LaunchCommand) -> LaunchKey 
 /// Estimates the launch on the current memory.
 ///
 /// # Errors
-/// The reason that it cannot be profiled: it will fault, or it waits for the host.
+/// The reason that it cannot be profiled: it will fault, it waits for the host, or it takes too
+/// many instructions. The last of these has a lower bound.
 pub(crate) fn profiled(
     device: &SelectedDevice,
     memory: &mut EmulatedMemory,
     launch: &LaunchCommand,
-) -> Result<LaunchEstimate, LaunchFault> {
+) -> LaunchTime {
     let limit = device.instruction_limit.min(INSTRUCTION_LIMIT);
     let emulated = launch.emulated(&device.machine, limit);
     let code = &launch.function.code;
-    let profile = emulator::profile(code, memory, &emulated, PROFILED_WORKGROUPS)?;
+    let profiled = emulator::profile_or_issued(code, memory, &emulated, PROFILED_WORKGROUPS);
+    let profile = profiled.map_err(|unprofiled| {
+        let bound = |issued| model::issue_bound_us(&issued, &device.machine);
+        UnknownTime {
+            reason: Arc::from(unprofiled.fault.to_string()),
+            least_us: unprofiled.issued.map(bound),
+        }
+    })?;
     let with = |caches| model::estimate(&profile, &device.machine, caches);
     let cold = with(CacheState::Cold);
     let warm = match device.caches {

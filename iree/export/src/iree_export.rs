@@ -141,7 +141,10 @@ impl<'a> IreeExport<'a> {
         };
         match replacement.forms() {
             Ok(forms) if forms.is_empty() => {
-                self.without(problem, "IREE's own kernel is faster".to_owned());
+                self.without(
+                    problem,
+                    "IREE's own kernel is the best known one".to_owned(),
+                );
                 // The replacement stays in the spec, so that no other kernel takes this
                 // operation.
                 self.replacements.push(replacement);

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::group_trials::Group;
 use super::refusals::without;
-use super::subsets::Group;
 use super::verdict::CandidateVerdict;
 use super::{Gate, sorted};
 use crate::error::ProfileError;
@@ -63,7 +63,7 @@ where
                 }
                 let times = self.times(&before, &base, plain, &one);
                 let others = self.times(&after, &replaced(&base), plain, &two);
-                if others.untimed.is_some() || others.saved_us() <= times.saved_us() {
+                if others.untimed.is_some() || others.sums().saved_us() <= times.sums().saved_us() {
                     continue;
                 }
                 out.retain(|it| !after.contains(it));

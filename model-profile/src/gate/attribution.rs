@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Gate;
 use super::comparison::{GroupTimes, compared};
+use super::group_trials::Group;
 use super::prediction::is_unseen;
-use super::subsets::Group;
+use super::verdict::VerdictReason;
 use crate::command::DeviceCommand;
 use crate::difference::{Hunk, hunks};
 use crate::function_profile::FunctionProfile;
@@ -18,6 +19,27 @@ impl<P> Gate<'_, P> {
         let commands = module.functions.iter().flat_map(|it| &it.commands);
         let kernel = |it: &&DeviceCommand| it.kernel().is_some_and(|it| kernels.contains(&it.name));
         commands.filter(kernel).count()
+    }
+
+    /// Returns the reason why no call of the module with all these candidates launches this one.
+    pub(super) fn without_launches(&self, position: usize, all: &[usize]) -> VerdictReason {
+        let kernels = &self.candidates[position].kernels;
+        let is_loaded = match self.known.get(all) {
+            Some(Ok(module)) => {
+                let at_load = module.functions.iter().flat_map(|it| &it.at_load);
+                at_load
+                    .map(DeviceCommand::name)
+                    .any(|it| kernels.iter().any(|name| name == it))
+            }
+            _ => false,
+        };
+        // A branch that no call takes has launches, too.
+        match self.outlines.get(all) {
+            Some(Ok(outline)) if !is_loaded && !outline.has_any(kernels) => {
+                VerdictReason::NotPlaced
+            }
+            _ => VerdictReason::NotLaunched,
+        }
     }
 
     /// Returns the candidates with kernels in these commands. For commands without any, the
@@ -107,6 +129,8 @@ impl<P> Gate<'_, P> {
             });
             let Some(mut group) = joined else { continue };
             group.members.sort_unstable();
+            // A candidate without kernels is a member by the hunks that it causes.
+            let is_hidden = is_hidden && !group.members.contains(&position);
             group.hidden.extend(is_hidden.then_some(position));
             groups.push(group);
         }
@@ -160,10 +184,7 @@ impl<P> Gate<'_, P> {
                     times.is_bound |= other.iter().any(|it| is_unseen(it));
                 }
             }
-            match compared(&one, &other) {
-                Ok(pair) => times.calls.push(pair),
-                Err(untimed) => times.untimed = Some(untimed),
-            }
+            times.add(compared(&one, &other));
         }
         times
     }

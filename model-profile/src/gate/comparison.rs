@@ -1,16 +1,54 @@
 //! The comparison of commands by their times.
 
 use crate::command::DeviceCommand;
-use crate::function_profile::FunctionProfile;
 use crate::profiler::ProfiledModule;
 
 /// The relative difference below which two modelled times are equal.
 const EQUAL: f64 = 1e-9;
 
+/// The least gain, as a part of the time of the commands that a candidate changes. The errors of
+/// the time model are many times as large. A kernel of its own also costs more than its time: a
+/// code object to ship, and fusion that a later iree-compile would find.
+const LEAST_GAIN: f64 = 0.005;
+
+/// The time of the commands that differ, before and after.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct TimePair {
+    pub(super) before_us: f64,
+    pub(super) after_us: f64,
+    /// The number of commands before that count with the lower bound of their time.
+    pub(super) bounded: usize,
+}
+
+impl TimePair {
+    pub(super) fn saved_us(&self) -> f64 {
+        self.before_us - self.after_us
+    }
+
+    /// Returns true if the commands after take longer, or longer than the lower bound of those
+    /// before.
+    fn is_slower(&self) -> bool {
+        self.after_us > self.before_us * (1.0 + EQUAL)
+    }
+
+    fn add(self, other: &TimePair) -> TimePair {
+        TimePair {
+            before_us: self.before_us + other.before_us,
+            after_us: self.after_us + other.after_us,
+            bounded: self.bounded + other.bounded,
+        }
+    }
+}
+
+/// Returns true if this gain is large enough for kernels or dispatches that take this time.
+pub(super) fn is_enough(gain_us: f64, time_us: f64) -> bool {
+    gain_us > 0.0 && gain_us >= LEAST_GAIN * time_us
+}
+
 /// The times of a group's commands, before and after, for each call.
 #[derive(Debug, Clone, Default)]
 pub(super) struct GroupTimes {
-    pub(super) calls: Vec<(f64, f64)>,
+    pub(super) calls: Vec<TimePair>,
     /// The message about a command without a time.
     pub(super) untimed: Option<String>,
     /// True if the times after are lower bounds.
@@ -18,87 +56,131 @@ pub(super) struct GroupTimes {
 }
 
 impl GroupTimes {
-    /// Returns the sums over all calls, before and after.
-    pub(super) fn sums_us(&self) -> (f64, f64) {
-        let calls = self.calls.iter();
-        calls.fold((0.0, 0.0), |sum, it| (sum.0 + it.0, sum.1 + it.1))
+    /// Adds a call, or the message about a command of it without a time.
+    pub(super) fn add(&mut self, call: Result<TimePair, String>) {
+        match call {
+            Ok(pair) => self.calls.push(pair),
+            Err(untimed) => self.untimed = Some(untimed),
+        }
     }
 
-    /// Returns the difference of the sums.
-    pub(super) fn saved_us(&self) -> f64 {
-        let (before, after) = self.sums_us();
-        before - after
+    /// Returns the sums over all calls.
+    pub(super) fn sums(&self) -> TimePair {
+        self.calls.iter().fold(TimePair::default(), TimePair::add)
     }
 
-    /// Returns the call that loses most, if one becomes slower, by position.
+    /// Returns the call that loses most, if one becomes slower, by position. A call that is not
+    /// below a lower bound comes last.
     pub(super) fn slowest_call(&self) -> Option<usize> {
-        let slower = self.calls.iter().enumerate().filter(|it| is_slower(*it.1));
-        let loss = |it: &(f64, f64)| it.1 - it.0;
-        let most = slower.max_by(|one, other| loss(one.1).total_cmp(&loss(other.1)));
+        let slower = self.calls.iter().enumerate().filter(|it| it.1.is_slower());
+        let key = |it: &TimePair| (it.bounded == 0, -it.saved_us());
+        let most = slower.max_by(|one, other| {
+            let (one, other) = (key(one.1), key(other.1));
+            one.0.cmp(&other.0).then(one.1.total_cmp(&other.1))
+        });
         most.map(|it| it.0)
     }
 
-    /// Returns the gain in microseconds, unless a call becomes slower or a time is unknown.
+    /// Returns the gain in microseconds, unless it is too small, a call becomes slower or a time is
+    /// unknown.
     pub(super) fn gain_us(&self) -> Option<f64> {
         let is_sound = self.untimed.is_none() && self.slowest_call().is_none();
-        let gain = self.saved_us();
-        (is_sound && gain > self.sums_us().0 * EQUAL).then_some(gain)
+        let sums = self.sums();
+        let gain = sums.saved_us();
+        (is_sound && is_enough(gain, sums.before_us)).then_some(gain)
     }
-}
-
-/// Returns true if the second time is longer.
-fn is_slower((before, after): (f64, f64)) -> bool {
-    after > before * (1.0 + EQUAL)
 }
 
 /// Returns the times of two lists of commands without those that are in both.
 ///
+/// Commands before may count with the lower bound of an unknown time. Commands after may not: more
+/// than a bound is no time to keep a candidate for.
+///
 /// # Errors
 ///
-/// The name of a command without a time, and the reason. If both lists have equally many commands
-/// without a time, such as matrix kernels, these count with their bounds.
+/// The name of a command without a time, and the reason. Commands without a lower bound, such as
+/// matrix kernels, count with the bounds of their bytes if both lists have equally many of them.
 pub(super) fn compared(
     before: &[&DeviceCommand],
     after: &[&DeviceCommand],
-) -> Result<(f64, f64), String> {
+) -> Result<TimePair, String> {
     let mut before: Vec<&DeviceCommand> = before.to_vec();
-    let mut rest = Vec::new();
-    for command in after {
-        let same = (before.iter()).position(|it| it.identity() == command.identity());
-        match same {
-            Some(at) => drop(before.remove(at)),
-            None => rest.push(*command),
+    let mut rest = after.to_vec();
+    cancel(&mut before, &mut rest, |one, other| {
+        one.identity() == other.identity()
+    });
+    cancel(&mut before, &mut rest, is_alike_beyond_limit);
+    let unknown = |commands: &[&DeviceCommand]| {
+        let commands = commands.iter();
+        commands.filter(|it| it.counted_us().is_none()).count()
+    };
+    let by_bounds = unknown(&before) == unknown(&rest);
+    let us = |command: &DeviceCommand, is_after: bool| match &command.time_us {
+        Ok(time) => Ok(*time),
+        Err(unknown) => {
+            let least = unknown.least_us;
+            let bound = command.bound_us.filter(|_| by_bounds && least.is_none());
+            let counted = least.filter(|_| !is_after).or(bound);
+            counted.ok_or_else(|| {
+                let (name, reason) = (command.name(), &unknown.reason);
+                match least {
+                    Some(least) => format!("{name} takes more than {least:.2} us: {reason}"),
+                    None => format!("{name} has no time: {reason}"),
+                }
+            })
         }
-    }
-    let untimed =
-        |commands: &[&DeviceCommand]| commands.iter().filter(|it| it.time_us.is_err()).count();
-    let by_bounds = untimed(&before) == untimed(&rest);
-    let sum = |commands: &[&DeviceCommand]| {
-        let times = commands.iter().map(|command| match &command.time_us {
-            Ok(time) => Ok(*time),
-            Err(reason) => (command.bound_us.filter(|_| by_bounds))
-                .ok_or_else(|| format!("{} has no time: {reason}", command.name())),
-        });
+    };
+    let sum = |commands: &[&DeviceCommand], is_after: bool| {
+        let times = commands.iter().map(|command| us(command, is_after));
         times.sum::<Result<f64, String>>()
     };
-    Ok((sum(&before)?, sum(&rest)?))
+    Ok(TimePair {
+        before_us: sum(&before, false)?,
+        after_us: sum(&rest, true)?,
+        bounded: before.iter().filter(|it| it.is_bounded()).count(),
+    })
+}
+
+/// Removes pairs of equal commands from both lists.
+fn cancel(
+    before: &mut Vec<&DeviceCommand>,
+    after: &mut Vec<&DeviceCommand>,
+    is_equal: impl Fn(&DeviceCommand, &DeviceCommand) -> bool,
+) {
+    after.retain(|command| {
+        let same = before.iter().position(|it| is_equal(it, command));
+        same.map(|at| before.remove(at)).is_none()
+    });
+}
+
+/// Returns true if both are kernels of IREE beyond the instruction limit, for the same operations
+/// on as many bytes. Places of buffers are part of their code and scalars, and change with the
+/// module around them.
+fn is_alike_beyond_limit(one: &DeviceCommand, other: &DeviceCommand) -> bool {
+    let bytes = |it: &DeviceCommand| (it.read_bytes, it.written_bytes);
+    let (Some(first), Some(second)) = (one.kernel(), other.kernel()) else {
+        return false;
+    };
+    one.is_bounded()
+        && other.is_bounded()
+        && !first.operations.is_empty()
+        && first.operations == second.operations
+        && (first.workgroups, first.workgroup_size) == (second.workgroups, second.workgroup_size)
+        && bytes(one) == bytes(other)
 }
 
 /// Returns true if no call of the second module takes longer than that of the first.
 pub(super) fn is_no_slower(plain: &ProfiledModule, other: &ProfiledModule) -> bool {
-    total_gain_us(plain, other).is_some()
+    let times = total_times(plain, other);
+    times.untimed.is_none() && times.slowest_call().is_none()
 }
 
-/// Returns the time that the second module saves, unless a call takes longer or a time is unknown.
-pub(super) fn total_gain_us<'a>(
-    plain: &'a ProfiledModule,
-    other: &'a ProfiledModule,
-) -> Option<f64> {
-    let calls = plain.functions.iter().zip(&other.functions);
-    let gains = calls.map(|(before, after)| {
-        let commands = |it: &'a FunctionProfile| it.commands.iter().collect::<Vec<_>>();
-        let times = compared(&commands(before), &commands(after)).ok()?;
-        (!is_slower(times)).then_some(times.0 - times.1)
-    });
-    gains.sum()
+/// Returns the times of all commands that differ between two modules.
+pub(super) fn total_times(one: &ProfiledModule, other: &ProfiledModule) -> GroupTimes {
+    let mut times = GroupTimes::default();
+    for (before, after) in one.functions.iter().zip(&other.functions) {
+        let [before, after] = [before, after].map(|it| it.commands.iter().collect::<Vec<_>>());
+        times.add(compared(&before, &after));
+    }
+    times
 }

@@ -26,6 +26,7 @@
 mod alternatives;
 mod attribution;
 mod comparison;
+mod group_trials;
 mod prediction;
 mod refusals;
 mod subsets;
@@ -36,10 +37,10 @@ mod verdict;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use self::comparison::{is_no_slower, total_gain_us};
+use self::comparison::{is_no_slower, total_times};
 use self::prediction::Prediction;
 use self::refusals::{Refusals, without};
-pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
+pub use self::verdict::{CandidateVerdict, GateVerdict, VerdictReason, VerdictTime};
 use crate::error::ProfileError;
 use crate::function_profile::FunctionProfile;
 use crate::module_outline::ModuleOutline;
@@ -159,6 +160,7 @@ where
             for &position in &kept {
                 verdicts[position].kept = true;
                 verdicts[position].reason = VerdictReason::Faster;
+                verdicts[position].launches = self.launches(position, &chosen);
             }
             return Ok(GateVerdict {
                 candidates: verdicts,
@@ -198,14 +200,8 @@ where
     ) -> Result<Selection, ProfileError> {
         let with_all = self.expect(all)?;
         let mut groups = self.groups(all, plain, &with_all);
-        let mut verdicts: Vec<CandidateVerdict> = (self.candidates.iter())
-            .map(|_| CandidateVerdict {
-                kept: false,
-                reason: VerdictReason::NotPlaced,
-                before_us: 0.0,
-                after_us: 0.0,
-                launches: 0,
-            })
+        let mut verdicts: Vec<CandidateVerdict> = (0..self.candidates.len())
+            .map(|position| CandidateVerdict::left_out(self.without_launches(position, all)))
             .collect();
         for (position, message) in refused {
             let message = message.clone();
@@ -239,21 +235,29 @@ where
                 (false, Some(known)) => known.clone(),
                 (false, None) => self.profile(&kept)?,
             };
-            if chosen.is_ok_and(|chosen| is_no_slower(plain, &chosen)) {
-                break;
-            }
+            let reason = match chosen {
+                Ok(chosen) => {
+                    let times = total_times(plain, &chosen);
+                    match (times.slowest_call(), times.untimed) {
+                        (None, None) => break,
+                        (_, Some(message)) => VerdictReason::Untimed { message },
+                        (Some(_), None) => VerdictReason::SlowerElsewhere,
+                    }
+                }
+                Err(message) => VerdictReason::NotCompiled { message },
+            };
             // The group with the least gain goes first.
             let verdicts = &selection.verdicts;
             let gain = |group: &Vec<usize>| {
                 let one = group.first().map(|&position| &verdicts[position]);
-                one.map_or(f64::INFINITY, |it| it.before_us - it.after_us)
+                one.map_or(f64::INFINITY, |it| it.before.us - it.after.us)
             };
             let groups = selection.best.iter().enumerate();
             let groups = groups.filter(|(_, group)| !group.is_empty());
             let least = groups.min_by(|one, other| gain(one.1).total_cmp(&gain(other.1)));
             let Some((least, _)) = least else { break };
             for position in std::mem::take(&mut selection.best[least]) {
-                selection.verdicts[position].reason = VerdictReason::SlowerElsewhere;
+                selection.verdicts[position].reason = reason.clone();
             }
         }
         let members: Vec<usize> = groups.into_iter().flat_map(|it| it.members).collect();
@@ -289,10 +293,11 @@ where
             let (Ok(one), Ok(two)) = (one, two) else {
                 continue;
             };
-            let gain = total_gain_us(&one, &two).unwrap_or_default();
-            if gain > 0.0 && is_no_slower(plain, &two) {
+            let times = total_times(&one, &two);
+            if times.gain_us().is_some() && is_no_slower(plain, &two) {
                 let verdict = &mut selection.verdicts[position];
-                (verdict.before_us, verdict.after_us) = (sum_us(&one), sum_us(&two));
+                verdict.set_times(times.sums(), times.is_bound);
+                verdict.is_with_others = false;
                 selection.best.push(vec![position]);
             }
         }

@@ -1,6 +1,6 @@
 //! Modules that iree-compile refuses, alone or with some candidates.
 
-use super::comparison::total_gain_us;
+use super::comparison::total_times;
 use super::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
 use super::{Gate, sorted};
 use crate::error::ProfileError;
@@ -96,24 +96,28 @@ where
         let candidates = (0..self.candidates.len()).map(|position| {
             let refusal = refused.iter().find(|it| it.0 == position);
             let is_kept = kept.contains(&position);
+            let is_variant = |it: usize| {
+                let of = |it: usize| self.candidates[it].stands_in_for;
+                of(it) == Some(position) || of(position) == Some(it)
+            };
+            let reason = match refusal {
+                _ if is_kept => VerdictReason::NoPlainModule,
+                Some((_, message)) => VerdictReason::NotCompiled {
+                    message: message.clone(),
+                },
+                None if kept.iter().any(|&it| is_variant(it)) => VerdictReason::OtherIsFaster,
+                None if slower.contains(&position) || first.contains(&position) => {
+                    VerdictReason::RivalIsFaster
+                }
+                None if self.candidates[position].stands_in_for.is_some() => {
+                    VerdictReason::OtherIsFaster
+                }
+                None => self.without_launches(position, &all),
+            };
             CandidateVerdict {
                 kept: is_kept,
-                reason: match refusal {
-                    _ if is_kept => VerdictReason::NoPlainModule,
-                    Some((_, message)) => VerdictReason::NotCompiled {
-                        message: message.clone(),
-                    },
-                    None if self.candidates[position].stands_in_for.is_some()
-                        || slower.contains(&position)
-                        || first.contains(&position) =>
-                    {
-                        VerdictReason::OtherIsFaster
-                    }
-                    None => VerdictReason::NotPlaced,
-                },
-                before_us: 0.0,
-                after_us: 0.0,
                 launches: self.launches(position, &chosen),
+                ..CandidateVerdict::left_out(reason)
             }
         });
         Ok(GateVerdict {
@@ -138,9 +142,9 @@ where
     }
 }
 
-/// Returns true if no call of the second module takes longer and one takes less time.
+/// Returns true if no call of the second module takes longer, and all together take less time.
 fn is_faster(one: &ProfiledModule, other: &ProfiledModule) -> bool {
-    total_gain_us(one, other).is_some_and(|gain| gain > 0.0)
+    total_times(one, other).gain_us().is_some()
 }
 
 /// Returns the candidates that are not among others.

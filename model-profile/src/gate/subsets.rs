@@ -1,10 +1,11 @@
 //! The trials of subsets of each group.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
 
 use super::comparison::GroupTimes;
+use super::group_trials::{Attempt, Group, GroupTrials};
 use super::prediction::is_unseen;
-use super::verdict::{CandidateVerdict, VerdictReason};
+use super::verdict::CandidateVerdict;
 use super::{Gate, sorted};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
@@ -14,41 +15,6 @@ const MAX_SUBSETS: usize = 15;
 
 /// The largest group with a list of its subsets.
 const MAX_LISTED: usize = 8;
-
-/// Candidates that are judged together.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Group {
-    /// Those that are in place together.
-    pub(super) members: Vec<usize>,
-    /// Those with operations that members take. They are in place without these members.
-    pub(super) hidden: Vec<usize>,
-}
-
-impl Group {
-    pub(super) fn all(&self) -> impl Iterator<Item = usize> {
-        self.members.iter().chain(&self.hidden).copied()
-    }
-}
-
-/// A subset of a group to try.
-struct Attempt {
-    subset: Vec<usize>,
-    /// True if members with hunks of their own are judged on their own.
-    in_parts: bool,
-}
-
-/// The trials of a group.
-#[derive(Default)]
-struct GroupTrials {
-    queue: VecDeque<Attempt>,
-    best: Option<(f64, Vec<usize>)>,
-    /// The time of the whole group's commands in the plain module.
-    plain_us: f64,
-    /// The time that each tried subset saves. True if that is at most so much.
-    saved: BTreeMap<Vec<usize>, (f64, bool)>,
-    /// The candidates of large groups that gain on their own, with the gain.
-    gaining: Vec<(usize, f64)>,
-}
 
 impl<P> Gate<'_, P>
 where
@@ -65,12 +31,8 @@ where
     ) -> Result<Vec<Vec<usize>>, ProfileError> {
         let mut trials: Vec<GroupTrials> = groups
             .iter()
-            .map(|group| GroupTrials {
-                queue: self.attempts(group),
-                ..GroupTrials::default()
-            })
+            .map(|group| GroupTrials::new(self.attempts(group)))
             .collect();
-        let mut is_told = BTreeSet::new();
         let whole = self.profile(placed)?.ok();
         let kernels_us = self.kernels_us(whole.as_ref());
         for round in 0.. {
@@ -100,31 +62,26 @@ where
                 // Subsets that do not compile together may compile alone.
                 let alone;
                 let (set, with) = match &together {
-                    Ok(_) if matches!(self.known.get(&attempt.subset), Some(Err(_))) => {
-                        (&attempt.subset, None)
-                    }
-                    Ok(with) => (&set, Some(with)),
+                    Ok(with) => match self.known.get(&attempt.subset) {
+                        Some(Err(message)) => (&attempt.subset, Err(&**message)),
+                        _ => (&set, Ok(with)),
+                    },
                     Err(_) => {
-                        alone = self.profile(&attempt.subset)?.ok();
-                        (&attempt.subset, alone.as_ref())
+                        alone = self.profile(&attempt.subset)?;
+                        (
+                            &attempt.subset,
+                            alone.as_ref().map_err(|message| &**message),
+                        )
                     }
                 };
                 let mut halves: [Vec<usize>; 2] = Default::default();
-                for part in self.parts(&attempt, set, plain, with) {
+                for part in self.parts(&attempt, set, plain, with.ok()) {
                     let times = with.map(|with| self.times(&part, set, plain, with));
-                    let trials = &mut trials[number];
-                    let is_better = trials.note(&part, times.as_ref());
-                    // Later rounds give the times of the subset that is chosen.
-                    for &position in &part {
-                        if let Some(times) = &times
-                            && (is_told.insert(position) || is_better)
-                        {
-                            tell(&mut verdicts[position], times, plain);
-                        }
-                    }
-                    match (&*part, times.as_ref().and_then(GroupTimes::gain_us)) {
+                    let times = times.as_ref().map_err(|message| *message);
+                    trials[number].note(&part, times);
+                    match (&*part, times.ok().and_then(GroupTimes::gain_us)) {
                         (_, _) if !attempt.in_parts => {}
-                        (&[alone], Some(gain)) => trials.gaining.push((alone, gain)),
+                        (&[alone], Some(gain)) => trials[number].gaining.push((alone, gain)),
                         (&[_], None) => {}
                         // Candidates that still share a hunk are divided.
                         (together, _) => {
@@ -140,13 +97,12 @@ where
                 }));
             }
         }
-        for (group, trials) in groups.iter().zip(&trials) {
-            self.tell_others(group, trials, verdicts);
+        for (group, trials) in groups.iter().zip(&mut trials) {
+            trials.leave_out_small_gains(&kernels_us);
+            trials.tell(group, plain, verdicts);
         }
-        let best = trials.into_iter().map(|it| it.best);
-        Ok(best
-            .map(|it| it.map(|it| it.1).unwrap_or_default())
-            .collect())
+        let best = trials.iter().map(|it| it.chosen().to_vec());
+        Ok(best.collect())
     }
 
     /// Returns the parts of an attempt that are judged on their own.
@@ -259,91 +215,6 @@ where
         let hidden = hidden.filter(|&it| !self.has_rival_in(it, &members));
         sorted(members.iter().copied().chain(hidden))
     }
-
-    /// Gives the members of a group that are not chosen their reason.
-    fn tell_others(&self, group: &Group, trials: &GroupTrials, verdicts: &mut [CandidateVerdict]) {
-        let Some((gain, chosen)) = &trials.best else {
-            return;
-        };
-        for position in group.all().filter(|it| !chosen.contains(it)) {
-            let beside = sorted(chosen.iter().copied().chain([position]));
-            let with = trials.saved.iter().filter(|it| it.0.contains(&position));
-            let best_with = with.max_by(|one, other| one.1.0.total_cmp(&other.1.0));
-            let saved = trials.saved.get(&beside);
-            let saved = saved.or_else(|| match group.hidden.contains(&position) {
-                true => best_with.map(|it| it.1),
-                false => trials.saved.get(&group.members),
-            });
-            let verdict = &mut verdicts[position];
-            verdict.reason = match saved.or_else(|| best_with.map(|it| it.1)) {
-                Some((saved, is_most)) => {
-                    verdict.before_us = trials.plain_us - gain;
-                    verdict.after_us = trials.plain_us - saved;
-                    match is_most {
-                        true => VerdictReason::BetterWithoutAtLeast,
-                        false => VerdictReason::BetterWithout,
-                    }
-                }
-                None => VerdictReason::NotTogether,
-            };
-        }
-    }
-}
-
-impl GroupTrials {
-    /// Returns the next attempt that may be better than the best one. A subset takes at least as
-    /// long as its kernels.
-    fn next(&mut self, kernels_us: &[f64]) -> Option<Attempt> {
-        loop {
-            let attempt = self.queue.pop_front()?;
-            let own: f64 = attempt.subset.iter().map(|&it| kernels_us[it]).sum();
-            let best = self.best.as_ref().map_or(0.0, |it| it.0);
-            let most = self.plain_us - own;
-            if self.saved.contains_key(&attempt.subset) || attempt.subset.is_empty() {
-                continue;
-            }
-            if attempt.in_parts || self.plain_us == 0.0 || most > best {
-                return Some(attempt);
-            }
-            self.saved.insert(attempt.subset, (most, true));
-        }
-    }
-
-    /// Takes the times of a subset. Returns true if it is the best so far.
-    fn note(&mut self, subset: &[usize], times: Option<&GroupTimes>) -> bool {
-        let gain = times.and_then(GroupTimes::gain_us);
-        if let Some(times) = times.filter(|it| it.untimed.is_none()) {
-            let saved = (times.saved_us(), times.is_bound);
-            self.saved.insert(subset.to_vec(), saved);
-            self.plain_us = self.plain_us.max(times.sums_us().0);
-        }
-        let is_better = gain > self.best.as_ref().map(|it| it.0);
-        if let Some(gain) = gain
-            && is_better
-        {
-            self.best = Some((gain, subset.to_vec()));
-        }
-        is_better
-    }
-}
-
-/// Sets the times of a verdict, and the reason why they are none to keep a candidate for.
-fn tell(verdict: &mut CandidateVerdict, times: &GroupTimes, plain: &ProfiledModule) {
-    let slowest = times.slowest_call();
-    let pair = match slowest {
-        Some(call) => times.calls[call],
-        None => times.sums_us(),
-    };
-    (verdict.before_us, verdict.after_us) = pair;
-    verdict.reason = match (&times.untimed, slowest) {
-        (Some(message), _) => VerdictReason::Untimed {
-            message: message.clone(),
-        },
-        (None, Some(call)) if times.calls.len() > 1 => VerdictReason::SlowerCall {
-            call: plain.functions[call].to_string(),
-        },
-        (None, _) => VerdictReason::NotFaster,
-    };
 }
 
 /// Returns two attempts, each with every other candidate.

@@ -29,7 +29,7 @@ export function callView(before, after, query, signal) {
     replace(chart, timeline(before?.[number] ?? null, after[number], signal));
     drawList();
   };
-  const calls = choice(after.map((call, i) => ({ value: String(i), text: `${title(call)}: ${format.time(call.time_us)}` })), String(number), (value) => {
+  const calls = choice(after.map((call, i) => ({ value: String(i), text: `${title(call)}: ${call.bounded > 0 ? "more than " : ""}${format.time(call.time_us)}` })), String(number), (value) => {
     number = Number(value);
     remember({ call: value });
     draw();

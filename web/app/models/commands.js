@@ -11,8 +11,8 @@ import { remember } from "../router.js";
  * @typedef {object} NumberedCommand
  * @property {number} number place in the order of launch, from 1
  * @property {Api.CommandProfile} command
- * @property {number | null} excess time above the bound, in microseconds
- * @property {number | null} ratio time in multiples of the bound
+ * @property {number | null} excess time above the bound, in microseconds; a lower bound of it if the time is one
+ * @property {number | null} ratio time in multiples of the bound, likewise
  */
 
 /** Rows that a table shows at once. */
@@ -21,16 +21,28 @@ const SHORT = 100;
 /** Returns the commands with their numbers. @param {Api.CommandProfile[]} commands @returns {NumberedCommand[]} */
 function numbered(commands) {
   return commands.map((command, i) => {
-    const { time_us: time, bound_us: bound } = command;
+    const { bound_us: bound } = command;
+    const time = counted(command);
     const isKnown = time !== null && bound !== null;
     return { number: i + 1, command, excess: isKnown ? Math.max(0, time - bound) : null, ratio: isKnown && bound > 0 ? time / bound : null };
   });
 }
 
+/** Returns the time of a command, or the lower bound of an unknown one. @param {Api.CommandProfile} command */
+export function counted({ time_us: time, least_us: least }) {
+  return time ?? least ?? null;
+}
+
+/** Returns the sum of these commands as text. @param {Api.CommandProfile[]} commands */
+function sum(commands) {
+  const text = format.time(commands.reduce((all, command) => all + (counted(command) ?? 0), 0));
+  return commands.some(({ least_us: least }) => least !== undefined) ? `more than ${text}` : text;
+}
+
 /** @type {Record<string, (row: NumberedCommand) => number | null>} */
 const ORDERS = {
   number: ({ number }) => number,
-  time: ({ command }) => command.time_us,
+  time: ({ command }) => counted(command),
   bound: ({ command }) => command.bound_us,
   excess: ({ excess }) => excess,
   ratio: ({ ratio }) => ratio,
@@ -73,9 +85,9 @@ export function commandList(call, query) {
     draw();
   };
   draw();
-  const load = call.at_load.length > 0 && h("p", { class: "quiet" }, `Once at load: ${format.counted(call.at_load.length, "kernel")} of ${format.time(call.at_load.reduce((sum, { time_us }) => sum + (time_us ?? 0), 0))}, which no call repeats.`);
+  const load = call.at_load.length > 0 && h("p", { class: "quiet" }, `Once at load: ${format.counted(call.at_load.length, "kernel")} of ${sum(call.at_load)}, which no call repeats.`);
   const moves = call.commands.filter(({ kind }) => kind !== "kernel");
-  const moved = moves.length > 0 && h("p", { class: "quiet" }, `Copies and fills are ${format.counted(moves.length, "command")} and ${format.time(moves.reduce((sum, { time_us }) => sum + (time_us ?? 0), 0))} of the call. Each is at its bound, so only a call without it is faster.`);
+  const moved = moves.length > 0 && h("p", { class: "quiet" }, `Copies and fills are ${format.counted(moves.length, "command")} and ${sum(moves)} of the call. Each is at its bound, so only a call without it is faster.`);
   return [rows.length === 0 ? h("p", {}, "The device has nothing to do in this call.") : list, moved, load];
 }
 
@@ -88,10 +100,10 @@ function bytes({ bytes_read: read, bytes_written: written }) {
 const COLUMNS = [
   { name: "#", number: true, sort: "number", cell: ({ number }) => number },
   { name: "Operations", wide: true, class: "operations", cell: ({ command }) => operations(command) },
-  { name: "Time", number: true, sort: "time", cell: ({ command }) => (command.time_us === null ? h("span", { class: "quiet", title: command.time_unknown }, "not timed") : marks.time(command.time_us, "modelled")) },
+  { name: "Time", number: true, sort: "time", cell: ({ command }) => (counted(command) === null ? h("span", { class: "quiet", title: command.time_unknown }, "not timed") : marks.time(counted(command), "modelled", command.time_us === null)) },
   { name: "Bound", number: true, sort: "bound", cell: ({ command }) => marks.time(command.bound_us, "modelled") },
-  { name: "Above bound", number: true, sort: "excess", cell: ({ excess }) => marks.time(excess, "modelled") },
-  { name: "Time / bound", number: true, sort: "ratio", cell: ({ ratio }) => format.ratio(ratio) },
+  { name: "Above bound", number: true, sort: "excess", cell: ({ command, excess }) => marks.time(excess, "modelled", command.time_us === null) },
+  { name: "Time / bound", number: true, sort: "ratio", cell: ({ command, ratio }) => `${ratio !== null && command.time_us === null ? "> " : ""}${format.ratio(ratio)}` },
   { name: "Bytes", number: true, sort: "bytes", cell: ({ command }) => { const moved = bytes(command); return moved === null ? "–" : format.bytes(moved); } },
   { name: "Limited by", cell: ({ command }) => command.bottleneck ?? "–" },
   { name: "Waves per SIMD", number: true, cell: ({ command }) => command.waves_per_simd ?? "–" },
@@ -100,7 +112,7 @@ const COLUMNS = [
 
 /** Creates the operations of a command, and the kernel's name. @param {Api.CommandProfile} command */
 function operations(command) {
-  const reason = command.time_unknown === undefined ? null : h("small", { class: "quiet below" }, `not timed: ${command.time_unknown.split(": ").at(-1)}`);
+  const reason = command.time_unknown === undefined ? null : h("small", { class: "quiet below" }, `${command.least_us === undefined ? "not timed" : "takes longer"}: ${command.time_unknown.split(": ").at(-1)}`);
   if (command.kind !== "kernel") return [command.kind, reason];
   if (command.operations.length === 0) return [h("code", {}, command.name), reason];
   return [command.operations.join(", "), h("small", { class: "quiet below break" }, command.name), reason];

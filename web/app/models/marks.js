@@ -9,6 +9,13 @@ export function modelName({ name, id }) {
   return name ?? id.slice(0, 12);
 }
 
+/** Returns the speedup of a model; a dash unless the time after is known. @param {Api.ModelGain | undefined} gain */
+export function speedup(gain) {
+  if (!gain?.before_us || (gain.after_bounded ?? 0) > 0) return format.ratio(null);
+  const ratio = format.ratio(gain.before_us / gain.after_us);
+  return (gain.before_bounded ?? 0) > 0 ? `> ${ratio}` : ratio;
+}
+
 /** Returns whether a model stays in this state. @param {Api.ModelState} state */
 export function isFinal(state) {
   return state === "done" || state === "failed";

@@ -6,6 +6,7 @@ import { chart } from "../chart/frame.js";
 import { linear, onWidth } from "../chart/scale.js";
 import { h, replace, s } from "../dom.js";
 import * as format from "../format.js";
+import { counted } from "./commands.js";
 
 const LEFT = 58;
 const RIGHT = 12;
@@ -34,7 +35,7 @@ export function bars(call) {
   let start = 0;
   return call.commands.map((command, i) => {
     const bar = { number: i + 1, start, command };
-    start += command.time_us ?? 0;
+    start += counted(command) ?? 0;
     return bar;
   });
 }
@@ -71,13 +72,13 @@ export function timeline(before, after, signal) {
   const data = () => ({
     columns: ["module", "number", "start in µs", "time in µs", "bound in µs", "kind", "operations"],
     rows: rows.flatMap(({ name, bars }) => bars.map(({ number, start, command }) =>
-      [name, number, start, command.time_us, command.bound_us, command.kind, command.operations.join(", ") || command.name])),
+      [name, number, start, command.time_us ?? (command.least_us === undefined ? null : `> ${command.least_us}`), command.bound_us, command.kind, command.operations.join(", ") || command.name])),
   });
   const shown = chart("Timeline", data, place);
   const legend = h("p", { class: "legend" },
     NAMES.map((name, step) => h("span", {}, h("span", { class: `swatch heat-${step + 1}`, "aria-hidden": "true" }), name)),
     h("span", {}, h("span", { class: "swatch moves", "aria-hidden": "true" }), "copy or fill"),
-    rows.some(({ call }) => call.untimed > 0) && h("span", {}, h("span", { class: "swatch untimed", "aria-hidden": "true" }), "not timed"));
+    rows.some(({ call }) => call.untimed > 0 || call.bounded > 0) && h("span", {}, h("span", { class: "swatch untimed", "aria-hidden": "true" }), "not timed, or longer than drawn"));
   shown.element.querySelector(".drawing")?.after(h("div", { class: "row" }, closer, out, all), legend);
   shown.say(sentence(before, after));
   onWidth(shown.element, (now) => {
@@ -93,7 +94,7 @@ export function timeline(before, after, signal) {
  * @param {Api.FunctionProfile} after
  */
 function sentence(before, after) {
-  const one = (/** @type {Api.FunctionProfile} */ call) => `${format.time(call.time_us)} in ${format.counted(call.commands.length, "command")}`;
+  const one = (/** @type {Api.FunctionProfile} */ call) => `${call.bounded > 0 ? "more than " : ""}${format.time(call.time_us)} in ${format.counted(call.commands.length, "command")}`;
   const untimed = after.untimed > 0 ? ` ${format.counted(after.untimed, "command")} without a time ${after.untimed === 1 ? "counts" : "count"} in no sum.` : "";
   if (before === null) return `With tuned kernels the call takes ${one(after)}; plain iree-compile does not compile it.${untimed}`;
   return `The call takes ${one(after)} with tuned kernels, and ${one(before)} as plain iree-compile compiles it (modelled).${untimed}`;
@@ -126,12 +127,13 @@ function picture(rows, longest, width) {
  * @param {import("../chart/scale.js").Scale} x
  */
 function drawn({ number, start, command }, y, x) {
-  const [from, to] = [x.at(start), x.at(start + (command.time_us ?? 0))];
+  const [from, to] = [x.at(start), x.at(start + (counted(command) ?? 0))];
   const step = stepOf(command);
-  // A command without a time is a mark at the moment of its launch.
+  // A command without a time is a mark at the moment of its launch. One with a lower bound is as
+  // long as that.
   const isUntimed = command.time_us === null;
   const look = isUntimed ? "untimed" : command.kind === "kernel" ? `heat-${step}` : "moves";
-  const wide = isUntimed ? 2 : Math.max(1, to - from);
+  const wide = Math.max(isUntimed ? 2 : 1, to - from);
   const text = String(number);
   return s("g", { class: "command" },
     s("title", {}, tell(number, command)),
@@ -147,6 +149,7 @@ function stepOf({ time_us: time, bound_us: bound }) {
 /** Returns the description of a command. @param {number} number @param {Api.CommandProfile} command */
 function tell(number, command) {
   const what = command.operations.join(", ") || command.name;
-  const time = command.time_us === null ? `not timed: ${command.time_unknown}` : format.time(command.time_us);
+  const unknown = command.least_us === undefined ? "not timed" : `more than ${format.time(command.least_us)}`;
+  const time = command.time_us === null ? `${unknown}: ${command.time_unknown}` : format.time(command.time_us);
   return `${number}: ${what}\n${time}, bound ${format.time(command.bound_us)}`;
 }

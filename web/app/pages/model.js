@@ -7,7 +7,7 @@ import { h, replace } from "../dom.js";
 import { followEvents } from "../events.js";
 import * as format from "../format.js";
 import { callView } from "../models/call.js";
-import { isFinal, modelName, modelState } from "../models/marks.js";
+import { isFinal, modelName, modelState, speedup } from "../models/marks.js";
 import { verdicts } from "../models/verdicts.js";
 import * as marks from "../parts/marks.js";
 import { failed as trouble, none } from "../parts/notice.js";
@@ -43,11 +43,10 @@ export async function show({ rest, query, signal }) {
 /** Creates the title, the state and the figures of a model. @param {Api.SubmittedModel} model */
 function headOf(model) {
   const { gain, target, device, counts, options, compiler, reason } = model;
-  const speedup = gain?.before_us ? gain.before_us / gain.after_us : null;
   const facts = gain && marks.facts(
-    marks.figure("Plain iree-compile", marks.time(gain.before_us, "modelled")),
-    marks.figure("With tuned kernels", marks.time(gain.after_us, "modelled")),
-    marks.figure("Speedup", format.ratio(speedup)),
+    marks.figure("Plain iree-compile", marks.time(gain.before_us, "modelled", (gain.before_bounded ?? 0) > 0)),
+    marks.figure("With tuned kernels", marks.time(gain.after_us, "modelled", (gain.after_bounded ?? 0) > 0)),
+    marks.figure("Speedup", speedup(gain)),
     marks.figure("Kernels that stay", `${gain.kept} of ${gain.kept + gain.left_alone}`),
     marks.figure("Calls", format.count(gain.calls)),
     gain.untimed > 0 && marks.figure("Commands without a time", format.count(gain.untimed)),

@@ -4,8 +4,7 @@
 
 import { get, isReport, withQuery } from "../api.js";
 import { h, replace } from "../dom.js";
-import * as format from "../format.js";
-import { isFinal, modelName, modelState } from "../models/marks.js";
+import { isFinal, modelName, modelState, speedup } from "../models/marks.js";
 import { submissionForm } from "../models/submission.js";
 import { loadDevices } from "../parts/devices.js";
 import * as marks from "../parts/marks.js";
@@ -46,9 +45,9 @@ export async function show({ signal }) {
 /** @type {import("../parts/table.js").Column<Api.SubmittedModel>[]} */
 const COLUMNS = [
   { name: "Model", wide: true, cell: (model) => h("a", { href: address(["model", model.id]) }, modelName(model)) },
-  { name: "Before", number: true, cell: ({ gain }) => marks.time(gain?.before_us, "modelled") },
-  { name: "After", number: true, cell: ({ gain }) => marks.time(gain?.after_us, "modelled") },
-  { name: "Speedup", number: true, cell: ({ gain }) => format.ratio(gain?.before_us ? gain.before_us / gain.after_us : null) },
+  { name: "Before", number: true, cell: ({ gain }) => marks.time(gain?.before_us, "modelled", (gain?.before_bounded ?? 0) > 0) },
+  { name: "After", number: true, cell: ({ gain }) => marks.time(gain?.after_us, "modelled", (gain?.after_bounded ?? 0) > 0) },
+  { name: "Speedup", number: true, cell: ({ gain }) => speedup(gain) },
   { name: "Kernels kept", class: "nowrap", cell: ({ gain }) => (gain === undefined ? "–" : `${gain.kept} of ${gain.kept + gain.left_alone}`) },
   { name: "State", class: "nowrap", cell: modelState },
   { name: "Device", cell: ({ device }) => device },

@@ -314,7 +314,7 @@ impl ComputeUnit<'_> {
 
     fn issue(&self, issue: Issue, wave: &mut RunningWave<'_>, shared: &mut ResourceClocks) {
         let pace = &self.machine.pace;
-        let scale = vector_scale(self.machine, self.profile);
+        let scale = vector_scale(self.machine, self.profile.lanes);
         let vector = pace.vector * scale;
         let passes =
             f64::from(issue.vector) * vector + f64::from(issue.double) * pace.double * scale;
@@ -333,10 +333,10 @@ impl ComputeUnit<'_> {
     }
 }
 
-/// Returns the ratio of the vector unit's cycles for the profile's waves to those of the
+/// Returns the ratio of the vector unit's cycles for waves of so many lanes to those of the
 /// machine's figures.
-pub(super) fn vector_scale(machine: &Machine, profile: &Profile) -> f64 {
-    f64::from(profile.lanes.max(1)) / f64::from(machine.slots.lanes.max(1))
+pub(super) fn vector_scale(machine: &Machine, lanes: u32) -> f64 {
+    f64::from(lanes.max(1)) / f64::from(machine.slots.lanes.max(1))
 }
 
 /// Occupies a resource for `cycles` cycles, from when it is free; returns the end.

@@ -183,7 +183,7 @@ fn busy(
     // An empty launch has no waves.
     let rounds = (waves / used.max(1.0)).ceil() / waves.max(1.0);
     let per_simd = rounds * count * us_per_cycle;
-    let scale = vector_scale(machine, profile);
+    let scale = vector_scale(machine, profile.lanes);
     // Units that share workgroups have one path each, but a common LDS.
     let paths = f64::from(occupancy.paths);
     TimeBreakdown {

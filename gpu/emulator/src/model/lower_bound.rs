@@ -1,8 +1,9 @@
-//! The least modelled time of a launch with known bytes and unknown shape.
+//! The least modelled time of a launch with known bytes or instructions.
 //!
-//! The launch reads the bytes and stores something that depends on them. The best shape does
-//! nothing else: `n` workgroups, one per compute unit, request all of their bytes at once. Three
-//! times of its fullest compute unit are lower bounds for any launch with as many workgroups:
+//! [`lower_bound_us`] knows the bytes and not the shape. The launch reads the bytes and stores
+//! something that depends on them. The best shape does nothing else: `n` workgroups, one per
+//! compute unit, request all of their bytes at once. Three times of its fullest compute unit are
+//! lower bounds for any launch with as many workgroups:
 //!
 //! - Its workgroup arrives after those of the die's other units, and starts.
 //! - Its bytes, an equal part, pass the address path.
@@ -11,11 +12,27 @@
 //!
 //! More workgroups than compute units shorten none of these. The fixed point with memories busy
 //! by these bytes is that of any launch. Registers, LDS, arguments and instructions are free.
+//!
+//! [`issue_bound_us`] knows a part of the instructions of one wave. A wave issues in order, so the
+//! launch takes at least the cycles of these instructions. Memory answers at once.
 
-use super::compute_unit::LoadLatencies;
+use super::compute_unit::{LoadLatencies, vector_scale};
 use super::fixed_point::{FOUND, MemoryTimes, settle};
 use super::traffic::WorkgroupDemand;
 use super::{Machine, beyond_smallest};
+use crate::profile::IssuedInstructions;
+
+/// Returns the least modelled microseconds of a launch with a wave that issues these instructions.
+pub fn issue_bound_us(issued: &IssuedInstructions, machine: &Machine) -> f64 {
+    let pace = &machine.pace;
+    let vector = issued.vector as f64 * pace.vector + issued.double as f64 * pace.double;
+    let cycles = machine.launch.start_cycles
+        + vector * vector_scale(machine, issued.lanes)
+        + (issued.scalar + issued.accesses) as f64 * pace.issue
+        + issued.branches as f64 * pace.branch;
+    let work_us = cycles * 1e-3 / machine.clock_ghz * (1.0 - FOUND);
+    machine.launch.floor_us + beyond_smallest(work_us, machine)
+}
 
 /// Returns the least modelled microseconds of a launch that reads and writes these bytes, with
 /// cold caches.

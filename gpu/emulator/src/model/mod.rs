@@ -16,7 +16,8 @@
 //! the time has the latency `l / (1 - u^p)^(1/p)`. For a kernel that only reads, this is the
 //! published law of bandwidth over bytes in flight, `((n/l)^-p + BWmax^-p)^(-1/p)`.
 //!
-//! [`lower_bound_us`] is the least time that the model can give to a number of bytes.
+//! [`lower_bound_us`] is the least time that the model can give to a number of bytes, and
+//! [`issue_bound_us`] to the instructions of a wave.
 //!
 //! The launch floor is added. It was measured with the smallest kernels, so the model subtracts
 //! the time of one. That is a workgroup's start, its arguments from DRAM, and one cached access.
@@ -31,7 +32,7 @@ mod occupancy;
 mod sharing;
 mod traffic;
 
-pub use lower_bound::lower_bound_us;
+pub use lower_bound::{issue_bound_us, lower_bound_us};
 pub use machine::{
     Dram, FirstLevel, HostCopy, Latency, LaunchCost, Machine, Pace, SharedCache, Slots,
 };

@@ -17,6 +17,7 @@ mod streams;
 pub(crate) mod tests;
 mod trace;
 mod undo;
+mod unprofiled_launch;
 
 use crate::error::LaunchFault;
 use crate::launch::{Execution, KernelLaunch};
@@ -30,6 +31,7 @@ pub(crate) use streams::{LineSharing, StreamGroup};
 pub(crate) use trace::WaveTrace;
 pub(crate) use trace::{Issue, Piece, TraceEvent, WorkgroupTrace};
 use undo::Undo;
+pub use unprofiled_launch::{IssuedInstructions, UnprofiledLaunch};
 
 /// The largest number of events in all traces of a sample (16 bytes each).
 const EVENT_LIMIT: u64 = 400_000;
@@ -86,17 +88,31 @@ pub fn profile(
     launch: &KernelLaunch<'_>,
     sample: u32,
 ) -> Result<Profile, LaunchFault> {
+    profile_or_issued(code, memory, launch, sample).map_err(|unprofiled| unprofiled.fault)
+}
+
+/// Does the same as [`profile`]. After a fault it also returns the instructions of the longest
+/// wave. They have a [least time](crate::model::issue_bound_us).
+///
+/// # Errors
+/// Returns the errors of [`run`](crate::run) with these instructions.
+pub fn profile_or_issued(
+    code: &CodeObject,
+    memory: &mut EmulatedMemory,
+    launch: &KernelLaunch<'_>,
+    sample: u32,
+) -> Result<Profile, UnprofiledLaunch> {
     profile_within(code, memory, launch, sample, EVENT_LIMIT)
 }
 
-/// Does the same as [`profile`], with at most `events` events.
+/// Does the same with at most `events` events.
 fn profile_within(
     code: &CodeObject,
     memory: &mut EmulatedMemory,
     launch: &KernelLaunch<'_>,
     sample: u32,
     events: u64,
-) -> Result<Profile, LaunchFault> {
+) -> Result<Profile, UnprofiledLaunch> {
     let sampler = sampler(code, launch, sample, events);
     // The sample would mark bytes as written, but memory is restored afterwards.
     let undefined = memory.take_undefined();

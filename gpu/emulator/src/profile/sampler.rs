@@ -10,6 +10,7 @@ use super::recorder::{Recorder, RecordingScope};
 use super::streams::StreamTable;
 use super::trace::{WorkCounts, WorkgroupTrace};
 use super::undo::Undo;
+use super::unprofiled_launch::{IssuedInstructions, UnprofiledLaunch};
 use super::{Profile, sample};
 use crate::error::LaunchFault;
 use crate::isa::EncodingFamily;
@@ -43,19 +44,27 @@ pub(super) struct Sampler<'a> {
 impl Sampler<'_> {
     /// Profiles the launch by the method that its workgroups need. Memory is unchanged
     /// afterwards.
-    pub(super) fn profile(&self, memory: &mut EmulatedMemory) -> Result<Profile, LaunchFault> {
+    pub(super) fn profile(&self, memory: &mut EmulatedMemory) -> Result<Profile, UnprofiledLaunch> {
         let mut recorder = self.recorder();
         let limit = self.launch.instruction_limit.min(ALONE_LIMIT);
         let ran = self.each(memory, &mut recorder, limit);
         let depends = match &ran {
             Ok(_) => recorder.counted,
+            // A sole workgroup at its limit waits for nobody.
+            Err(LaunchFault::InstructionLimit { .. }) if self.total() < 2 => false,
             // The host may never do the awaited thing, and the whole launch would wait for it.
             Err(_) => !recorder.asks_host,
         };
         recorder.take_undo().restore(memory);
+        let issued = IssuedInstructions::of_longest(&recorder);
+        let unprofiled = |fault: LaunchFault| {
+            let is_limit = matches!(fault, LaunchFault::InstructionLimit { .. });
+            let issued = issued.filter(|_| is_limit);
+            UnprofiledLaunch { fault, issued }
+        };
         let alone = ran.map(|execution| self.summary(recorder, execution));
         if !depends {
-            return alone;
+            return alone.map_err(unprofiled);
         }
         let mut recorder = self.recorder();
         let ids = sample::fixed(self.total(), self.sample);
@@ -65,7 +74,7 @@ impl Sampler<'_> {
         let undo = recorder.take_undo();
         if let Err(fault) = ran {
             undo.restore(memory);
-            return alone.or(Err(fault));
+            return alone.or(Err(unprofiled(fault)));
         }
         let arrivals = recorder.take_arrivals();
         let few = arrivals.most_workgroups() <= FEW;

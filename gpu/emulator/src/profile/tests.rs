@@ -6,7 +6,7 @@ use super::*;
 use crate::address::Address;
 use crate::execute::{AccessKind, MemoryAccess};
 use crate::launch::run;
-use crate::model::{CacheState, Estimate, TimeBreakdown, estimate};
+use crate::model::{CacheState, Estimate, TimeBreakdown, estimate, issue_bound_us};
 
 impl WaveTrace {
     /// Returns a wave with these events, as a recorder keeps them.
@@ -301,6 +301,41 @@ fn a_profile_leaves_memory_as_it_was() {
         memory.bytes_mut(indices).fill(0xcd);
         assert!(profile(code, memory, &few, 4).is_err());
         assert_eq!(memory.bytes(indices), [0xcd; 24]);
+    });
+}
+
+#[test]
+fn instructions_up_to_the_limit_bound_the_time() {
+    let machine = &crate::version::MACHINE;
+    with_launch(64_000, |code, memory, launch, _| {
+        let whole = profile(code, memory, launch, 4).unwrap();
+        let whole_us = estimate(&whole, machine, CacheState::Cold).time_us;
+        let longest = whole.traces.iter().flat_map(|trace| &trace.waves);
+        let longest = longest.map(|wave| wave.executed).max().unwrap();
+        let mut bounds = vec![machine.launch.floor_us];
+        for limit in [longest / 4, longest / 2, longest - 1] {
+            let cut = KernelLaunch {
+                instruction_limit: limit,
+                ..*launch
+            };
+            let unprofiled = profile_or_issued(code, memory, &cut, 4).unwrap_err();
+            let issued = unprofiled.issued.expect("a lone wave does not wait");
+            bounds.push(issue_bound_us(&issued, machine));
+        }
+        assert!(bounds.is_sorted_by(|one, other| one < other), "{bounds:?}");
+        // The rest is the latency of loads.
+        let share = bounds[3] / whole_us;
+        assert!((0.1..1.0).contains(&share), "{bounds:?} of {whole_us}");
+    });
+}
+
+#[test]
+fn other_faults_bound_nothing() {
+    with_launch(4096, |code, memory, launch, buffers| {
+        memory.free(buffers[0]).unwrap();
+        let unprofiled = profile_or_issued(code, memory, launch, 4).unwrap_err();
+        assert!(matches!(unprofiled.fault, LaunchFault::OutOfBounds { .. }));
+        assert_eq!(unprofiled.issued, None);
     });
 }
 

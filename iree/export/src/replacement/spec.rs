@@ -49,21 +49,18 @@ impl Replacement {
     /// kernel.
     pub(crate) fn forms(&self) -> Result<Vec<&'static str>, ModuleArgCompareError> {
         extern_dispatch::check(&self.launched, &self.kernel)?;
-        if self.problem.arg_compare().is_none() {
-            let mut names: Vec<&str> = Vec::new();
-            for form in self.linalg() {
-                if !names.contains(&form.name()) {
-                    names.push(form.name());
-                }
+        let linalg = self.linalg().iter().map(linalg::OperationForm::name);
+        let alone = match self.problem.arg_compare() {
+            Some(_) => self.of(&ModuleArgCompare::of(&self.problem)?),
+            None => Vec::new(),
+        };
+        let mut names: Vec<&str> = Vec::new();
+        for name in linalg.chain(alone.into_iter().map(FrontendForm::name)) {
+            if !names.contains(&name) {
+                names.push(name);
             }
-            return Ok(names);
         }
-        let operation = ModuleArgCompare::of(&self.problem)?;
-        Ok(self
-            .of(&operation)
-            .into_iter()
-            .map(FrontendForm::name)
-            .collect())
+        Ok(names)
     }
 
     fn linalg(&self) -> &[linalg::OperationForm] {

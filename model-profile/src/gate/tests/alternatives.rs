@@ -1,6 +1,6 @@
 //! Candidates for the same operations.
 
-use super::VerdictReason::{BetterWithout, Faster, NoPlainModule, OtherIsFaster};
+use super::VerdictReason::{BetterWithout, Faster, NoPlainModule, OtherIsFaster, RivalIsFaster};
 use super::{Candidate, Row, candidates, check_of, check_times};
 
 /// A kernel for several operations, k0, and kernels for some of them.
@@ -89,14 +89,14 @@ fn a_module_that_is_refused_alone_has_the_faster_alternative() {
         (&[0], "k0:8 b:1"),
         (&[1], "k1:2 n:3 b:1"),
     ];
-    check_of(&two, &rows, &[OtherIsFaster, NoPlainModule]);
+    check_of(&two, &rows, &[RivalIsFaster, NoPlainModule]);
     let rows: [Row; 4] = [
         (&[], "refused"),
         (&[0, 1], "k0:8 b:1"),
         (&[0], "k0:8 b:1"),
         (&[1], "k1:2 n:9 b:1"),
     ];
-    check_of(&two, &rows, &[NoPlainModule, OtherIsFaster]);
+    check_of(&two, &rows, &[NoPlainModule, RivalIsFaster]);
     let mut three = two;
     three.push(Candidate {
         kernels: vec!["k2".to_owned()],
@@ -113,6 +113,6 @@ fn a_module_that_is_refused_alone_has_the_faster_alternative() {
     check_of(
         &three,
         &rows,
-        &[OtherIsFaster, OtherIsFaster, NoPlainModule],
+        &[RivalIsFaster, OtherIsFaster, NoPlainModule],
     );
 }

@@ -1,7 +1,10 @@
 //! The gate over modules that are written down.
 
 mod alternatives;
+mod bounds;
 mod outlined;
+mod reasons;
+mod small_gains;
 
 use std::collections::BTreeSet;
 
@@ -75,11 +78,11 @@ fn check(rows: &[Row], expected: &[VerdictReason]) -> GateVerdict {
 #[track_caller]
 fn check_times(verdict: &GateVerdict, candidate: usize, before_us: f64, after_us: f64) {
     let one = &verdict.candidates[candidate];
-    assert_eq!((one.before_us, one.after_us), (before_us, after_us));
+    assert_eq!((one.before.us, one.after.us), (before_us, after_us));
 }
 
 use VerdictReason::{
-    BetterWithout, Faster, NoPlainModule, NotFaster, NotPlaced, NotTogether, OtherIsFaster,
+    BetterWithout, Faster, NoPlainModule, NotFaster, NotLaunched, NotTogether, OtherIsFaster,
     SlowerElsewhere,
 };
 
@@ -105,7 +108,7 @@ fn one_candidate() {
     check_times(&verdict, 0, 4.0, 5.0);
     assert_eq!(verdict.chosen, verdict.plain.unwrap());
     check(&[(&[], "a:4 b:3"), (&[0], "k0:4 b:3")], &[NotFaster]);
-    check(&[(&[], "a:4 b:3"), (&[0], "a:4 b:3")], &[NotPlaced]);
+    check(&[(&[], "a:4 b:3"), (&[0], "a:4 b:3")], &[NotLaunched]);
 }
 
 #[test]
@@ -262,7 +265,7 @@ fn candidates_that_do_not_compile() {
     assert!(verdict.plain.is_none());
     check(
         &[(&[], "refused"), (&[0, 1], "k0:2"), (&[0], "k0:2")],
-        &[NoPlainModule, NotPlaced],
+        &[NoPlainModule, NotLaunched],
     );
     // Without the other, the module does not compile.
     check(
@@ -341,7 +344,7 @@ fn the_whole_module_has_the_last_word() {
             (&[0, 1], "refused"),
             (&[0], "k0:5 z:1 b:4 y:1 c:4"),
         ],
-        &[SlowerElsewhere, SlowerElsewhere, NotFaster],
+        &[SlowerElsewhere, refused(), NotFaster],
     );
 }
 

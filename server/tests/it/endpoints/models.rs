@@ -23,8 +23,7 @@ const JSON: &str = "application/json";
 const REQUEST: &str = r#"{"name":"step","target":"gfx942","device":"emulated:mi300x","counts":"1..4","options":["--iree-opt-level=O3"],"compiler":"3.13.0"}"#;
 
 /// A comparison in the stored form. The service does not interpret it.
-const SUMMARY: &str =
-    r#"{"calls":1,"before_us":9.5,"after_us":4.25,"kept":1,"left_alone":0,"untimed":0}"#;
+const SUMMARY: &str = r#"{"calls":1,"before_us":9.5,"before_bounded":0,"after_us":4.25,"after_bounded":0,"kept":1,"left_alone":0,"untimed":0}"#;
 const RESULT: &str = r#"{"before":null,"after":{"device":"emulated:mi300x","clock":"modelled","calibrated":false,"compiler":"3.13.0","functions":[]},"judgement":{"device":"emulated:mi300x","clock":"modelled","compiler":"3.13.0","profiles":2,"calls":[],"kernels":[]}}"#;
 
 /// Queues a model as a service with tools would.

@@ -113,7 +113,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "gpu/hip-library",
-        order: "error known_times ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
+        order: "error known_times unknown_time ffi mapping handles memory copy pitched_copy module launch journal device properties image clock event command \
                 stream graph pool cache_contents time state command_execution synchronization submission registry calls",
         circles: &[],
     },
@@ -228,7 +228,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "model-profile",
-        order: "error call_inputs command journal executable_source module_outline function_profile trace_file profiler difference gate export_judge profile_answer comparison_request model_tools model_comparison",
+        order: "error call_inputs command journal executable_source module_outline function_profile trace_file profiler difference gate verdict_text export_judge profile_answer comparison_request model_tools model_comparison",
         circles: &[],
     },
     Floors {

@@ -79,3 +79,37 @@ fn more_bytes_take_no_less() {
     // Written bytes count as well.
     assert!(lower_bound_us(0, 1 << 30, &MACHINE) > times[30]);
 }
+
+#[track_caller]
+fn check_issue(change: impl FnOnce(&mut IssuedInstructions), machine: &Machine, cycles: f64) {
+    let mut issued = IssuedInstructions {
+        lanes: 64,
+        vector: 0,
+        double: 0,
+        scalar: 0,
+        branches: 0,
+        accesses: 0,
+    };
+    change(&mut issued);
+    // The floor includes 1350 cycles of the smallest kernel, with the 200 of its start.
+    let expected = machine.launch.floor_us + (cycles - 1150.0) * 1e-3 / machine.clock_ghz;
+    let found = issue_bound_us(&issued, machine);
+    assert!((found / expected - 1.0).abs() < 2e-4, "{found} {expected}");
+}
+
+#[test]
+fn instructions_take_their_cycles() {
+    check_issue(|it| it.vector = 1000, &MACHINE, 4000.0);
+    check_issue(|it| it.double = 1000, &MACHINE, 4000.0);
+    check_issue(|it| it.scalar = 1000, &MACHINE, 4000.0);
+    check_issue(|it| it.accesses = 1000, &MACHINE, 4000.0);
+    check_issue(|it| it.branches = 1000, &MACHINE, 16_000.0);
+    check_issue(|it| (it.vector, it.scalar) = (500, 500), &MACHINE, 4000.0);
+    // A wave of twice as many lanes takes two passes.
+    let mut narrow = MACHINE;
+    narrow.slots.lanes = 32;
+    check_issue(|it| it.vector = 1000, &narrow, 8000.0);
+    check_issue(|it| it.scalar = 1000, &narrow, 4000.0);
+    // No launch is below the floor.
+    check_issue(|it| it.scalar = 1, &MACHINE, 1150.0);
+}

@@ -10,7 +10,8 @@ use crate::execute::AccessKind;
 use crate::instruction::Wait;
 use crate::launch::Execution;
 use crate::profile::{
-    AccessLines, ColdShares, Issue, LineSharing, TraceEvent, WaveTrace, WorkgroupTrace,
+    AccessLines, ColdShares, Issue, IssuedInstructions, LineSharing, TraceEvent, WaveTrace,
+    WorkgroupTrace,
 };
 use crate::version::MACHINE;
 
