@@ -68,7 +68,13 @@ pub fn operations(
         is_function,
     };
     let chains = operations.chains.module_chains(&operations.users, rules);
-    let chains = chains.into_iter().flat_map(ModuleChain::matched);
+    // The layers of a model have equal forms.
+    let mut placed: HashMap<OperationForm, bool> = HashMap::new();
+    let mut is_placed = |form: OperationForm| {
+        let known = placed.entry(form);
+        *known.or_insert_with_key(|it| it.is_placed_everywhere(&scanned.chains))
+    };
+    let chains = chains.into_iter().flat_map(|it| it.matched(&mut is_placed));
     let chains: Vec<ModuleChain<'_, '_>> = chains.collect();
     let mut chained: HashMap<usize, usize> = HashMap::new();
     for chain in &chains {
@@ -342,11 +348,14 @@ impl<'s, 'a> Operations<'s, 'a> {
 }
 
 impl<'s, 'a> ModuleChain<'s, 'a> {
-    /// Returns the chain itself, or its parts if it has several ends and one of them has no
-    /// printable matcher.
-    fn matched(self) -> Vec<ModuleChain<'s, 'a>> {
+    /// Returns the chain itself, or its parts if it has several results that no form replaces:
+    /// because it has no printable matcher, or one that finds operations in another order, too.
+    fn matched(
+        self,
+        is_placed: &mut impl FnMut(OperationForm) -> bool,
+    ) -> Vec<ModuleChain<'s, 'a>> {
         let is_matched = match self.siblings.is_empty() {
-            true => self.what.kept.is_empty() || self.form().is_some(),
+            true => self.what.kept.is_empty() || self.form().is_some_and(is_placed),
             false => self.sibling_forms().iter().all(Option::is_some),
         };
         if is_matched { vec![self] } else { self.parts }
@@ -366,7 +375,9 @@ impl<'s, 'a> ModuleChain<'s, 'a> {
             let results = (&it.results[..], &[][..]);
             OperationForm::of(&self.what.problem, &it.steps, &self.what.inputs, results)
         });
-        forms.collect()
+        let mut forms: Vec<Option<OperationForm>> = forms.collect();
+        OperationForm::join(&mut forms);
+        forms
     }
 }
 

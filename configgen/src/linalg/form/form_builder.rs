@@ -62,6 +62,7 @@ impl OperationForm {
             outputs: outputs.collect::<Option<_>>()?,
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
+            others: Vec::new(),
         };
         // The checks come last, because they need the types of all parts.
         form.is_open_as(problem).then_some(form)
@@ -126,7 +127,7 @@ fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
     })
 }
 
-struct FormBuilder<'a> {
+pub(super) struct FormBuilder<'a> {
     /// The parts, by byte offset of their operations.
     steps: HashMap<usize, usize>,
     /// The types of the arguments; none for an input that has not occurred yet.
@@ -137,6 +138,20 @@ struct FormBuilder<'a> {
 }
 
 impl<'a> FormBuilder<'a> {
+    /// Returns the part of an operation on its own, with arguments for all its operands.
+    pub(super) fn alone(step: &ChainStep<'a>) -> Option<FormOperation> {
+        let operands = step.operands.iter().chain(&step.filled);
+        let numbers: HashMap<ValueSource<'a>, usize> =
+            operands.map(|it| it.source).zip(0..).collect();
+        let mut made = FormBuilder {
+            steps: HashMap::new(),
+            arguments: vec![None; step.operands.len() + 1],
+            numbers,
+            parts: Vec::new(),
+        };
+        made.part(step)
+    }
+
     fn part(&mut self, step: &ChainStep<'a>) -> Option<FormOperation> {
         // A fill's output has no other role, so it is an operand of the form's part.
         let operands = step.operands.iter().chain(&step.filled);

@@ -41,6 +41,7 @@ fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
             result: 0,
             producer: None,
         }],
+        others: Vec::new(),
     }
 }
 
@@ -98,6 +99,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
             result: 0,
             producer: None,
         }],
+        others: Vec::new(),
     };
     let mut forms = Vec::new();
     // Frontends differ in the order of the combination's operands, and matchers compare it.

@@ -9,6 +9,7 @@ mod module;
 mod mutations;
 mod programs;
 mod rounding;
+mod several_results;
 
 use std::ops::RangeInclusive;
 

@@ -36,8 +36,7 @@ impl Linalg<'_> {
     fn results(&self) -> Vec<DispatchTensor> {
         let results = self.problem.results().into_iter().enumerate();
         let given = results.map(|(number, tensor)| {
-            let outputs = self.form.outputs();
-            let kind = match outputs.iter().find(|it| it.result == number) {
+            let kind = match self.form.output(number) {
                 Some(output) => output.kind.clone(),
                 None => {
                     let map = tensor.extent.map(&self.problem.shape);
