@@ -294,6 +294,24 @@ impl<'a> Chains<'a> {
         Some(own.into_iter().map(|it| &self.steps[it]).collect())
     }
 
+    /// Returns the numbers of an operation's results that anything uses. A named operation counts
+    /// as used.
+    pub(in crate::linalg) fn read_results(
+        &self,
+        step: &ChainStep<'a>,
+        users: &Users,
+    ) -> Vec<usize> {
+        let Some(&step) = self.places.get(&step.place.offset()) else {
+            return (0..step.results()).collect();
+        };
+        let used = self.results_beside(step, &[], users).into_iter();
+        let numbers = used.filter_map(|source| match source {
+            ValueSource::Defined(_, number) => Some(number),
+            ValueSource::Argument(_) => None,
+        });
+        numbers.collect()
+    }
+
     /// Returns the operation that widens a result of the one at this byte offset, if nothing else
     /// uses a result of that.
     pub(in crate::linalg) fn widening_of(

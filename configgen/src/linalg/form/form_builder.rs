@@ -17,13 +17,13 @@ impl OperationForm {
     /// Returns the form of the last of these operations with the others as its producers.
     ///
     /// It computes `problem` from `inputs`. `outputs` gives the number of the problem's result
-    /// for each of its results. `kept` are results of producers, the problem's last
+    /// for each of its results, or none for one that nothing reads. `kept` are results of producers, the problem's last
     /// ones. The form is none if a part of it has no printable matcher.
     pub(in crate::linalg) fn of<'a>(
         problem: &Problem,
         steps: &[&ChainStep<'a>],
         inputs: &[ValueSource<'a>],
-        (outputs, kept): (&[usize], &[ValueSource<'a>]),
+        (outputs, kept): (&[Option<usize>], &[ValueSource<'a>]),
     ) -> Option<OperationForm> {
         let mut made = FormBuilder {
             steps: HashMap::new(),
@@ -92,7 +92,10 @@ impl OperationForm {
         let mut outputs = self.outputs.iter();
         between.all(|kind| open(kind) <= all.max(1))
             && inputs.all(|(kind, map)| is(kind, &map))
-            && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
+            && outputs.all(|it| match it.result {
+                Some(result) => is(&it.kind, &results[result].extent.map(&problem.shape)),
+                None => [0, all].contains(&open(&it.kind)),
+            })
     }
 }
 
@@ -231,7 +234,7 @@ impl<'a> FormBuilder<'a> {
         };
         Some(FormOutput {
             kind: self.parts[part].results.get(number)?.clone(),
-            result,
+            result: Some(result),
             producer: Some(producer),
         })
     }

@@ -30,8 +30,8 @@ pub use tensor_type::Type;
 pub struct FormOutput {
     /// Its type.
     pub kind: Type,
-    /// The number of the problem's result.
-    pub result: usize,
+    /// The number of the problem's result, or none if nothing reads this result of the operation.
+    pub result: Option<usize>,
     /// The producer, if it is not the last operation.
     pub producer: Option<ProducerResult>,
 }
@@ -118,7 +118,7 @@ impl OperationForm {
     /// Returns the problem's result with this number, if the form or a sibling of it has it.
     pub fn output(&self, result: usize) -> Option<&FormOutput> {
         let mut all = self.outputs.iter().chain(&self.others);
-        all.find(|it| it.result == result)
+        all.find(|it| it.result == Some(result))
     }
 
     /// Makes forms siblings: one problem computes the results of all.

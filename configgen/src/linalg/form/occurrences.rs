@@ -6,30 +6,36 @@
 use std::collections::HashMap;
 
 use super::super::chain::Chains;
+use super::super::chain::module_chains::Users;
 use super::super::chain::step::{ChainStep, ValueSource};
 use super::form_builder::FormBuilder;
 use super::{FormOperation, OperationForm, TensorSource, Type};
 use crate::comparator::ScalarType;
 
 impl OperationForm {
-    /// Returns whether every occurrence has its inputs before the first of its kept results.
+    /// Returns whether a kernel may replace every occurrence.
     ///
-    /// The kernel is launched there, and iree-compile ends if an input comes later.
-    pub(in crate::linalg) fn is_placed_everywhere(&self, chains: &Chains<'_>) -> bool {
+    /// The kernel is launched at the first kept result, and iree-compile ends if an input comes
+    /// later. A result that the kernel does not compute must have no users.
+    pub(in crate::linalg) fn is_right_everywhere(
+        &self,
+        chains: &Chains<'_>,
+        users: &Users,
+    ) -> bool {
         let kept = self.outputs.iter().find_map(|it| it.producer.as_ref());
-        let Some(first) = kept.and_then(|it| self.producer(&it.operands)) else {
-            return true;
-        };
+        let first = kept.and_then(|it| self.producer(&it.operands));
+        let is_known = |result: usize| self.outputs[result].result.is_some();
         chains.steps().all(|last| {
             let Some(steps) = self.occurrence(chains, last) else {
                 return true;
             };
-            let place = steps[first].place.offset();
-            let is_before = |source: &ValueSource<'_>| match source {
-                ValueSource::Defined(at, _) => *at < place,
-                ValueSource::Argument(_) => true,
+            let place = first.map(|it| steps[it].place.offset());
+            let is_before = |source: ValueSource<'_>| match (source, place) {
+                (ValueSource::Defined(at, _), Some(place)) => at < place,
+                _ => true,
             };
-            self.given(&steps).all(|source| is_before(&source))
+            self.given(&steps).all(is_before)
+                && chains.read_results(last, users).into_iter().all(is_known)
         })
     }
 

@@ -38,7 +38,7 @@ fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
         }],
         outputs: vec![FormOutput {
             kind,
-            result: 0,
+            result: Some(0),
             producer: None,
         }],
         others: Vec::new(),
@@ -96,7 +96,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         ],
         outputs: vec![FormOutput {
             kind: output.clone(),
-            result: 0,
+            result: Some(0),
             producer: None,
         }],
         others: Vec::new(),

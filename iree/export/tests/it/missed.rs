@@ -232,10 +232,28 @@ fn an_index_that_nothing_reads_is_not_computed() {
         &maximum("%7#0, %7#1 : tensor<4xf32>, tensor<4xi64>"),
         "argmax:4x[64]xf32:i64",
     );
+    let unread = maximum("%7#0 : tensor<4xf32>");
+    check_program(&unread, "max:4x[64]xf32");
+    check_program(
+        &unread.replace("tensor<4x", "tensor<?x"),
+        "max:?x[64]xf32:count=1..512",
+    );
+    // A selection passes over NaN and keeps the first of two zeros, as no fold does.
+    let comparison = "      %11 = arith.cmpf ogt, %in, %out : f32\n";
+    let extreme = "      %10 = arith.maximumf %in, %out : f32\n";
+    let selection = "      %10 = arith.select %11, %in, %out : f32\n";
+    let selected = unread.replace(comparison, "");
+    let selected = selected.replace(extreme, &[comparison, selection].concat());
+    check_program(&selected, "argmax:4x[64]xf32:i64");
+    // One matcher would find both.
+    let read = maximum("%7#0, %7#1 : tensor<4xf32>, tensor<4xi64>")
+        .replace("@net", "@other")
+        .replace("%7", "%70");
     check(
-        &maximum("%7#0, %7#12 : tensor<4xf32>"),
-        "it computes the extreme with its index, and nothing reads the index: iree-compile leaves \
-         the index out, and no kernel has this form",
+        &(unread + &read),
+        "it computes the extreme with its index, and nothing reads the index: a kernel has the \
+         extreme alone if it is a fold, such as by arith.maximumf, and if nothing reads the index \
+         of an equal operation",
         "linalg.generic",
     );
 }
