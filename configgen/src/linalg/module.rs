@@ -11,6 +11,7 @@ use super::chain::near_miss::MissedBudget;
 use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
+use super::compare_refusal::refusal;
 use super::form::{OperationForm, is_printable};
 use super::fused_arg_compare::{compared, compared_widely};
 use super::fused_reduction::{FusedReduction, computed};
@@ -357,14 +358,19 @@ impl<'s, 'a> Operations<'s, 'a> {
             _ => None,
         };
         let problem = reading.as_ref().map(|it| it.problem.clone());
-        let problem = problem.map_err(|error| LinalgError::from(error.clone()));
+        let problem = problem.map_err(|error| {
+            let step = self.chains.at(place);
+            let reason = step.and_then(|it| refusal(self.chains, it));
+            let message = reason.unwrap_or_else(|| error.message.clone());
+            LinalgError::from(ComparatorError { message, ..*error })
+        });
         Some(ModuleReduction::of_one(place, problem, form))
     }
 }
 
 impl<'s, 'a> ModuleChain<'s, 'a> {
-    /// Returns the chain itself, or its parts if it has several results that no form replaces:
-    /// because it has no printable matcher, or one that finds operations in another order, too.
+    /// Returns the chain itself, or its parts if it has several results that no form replaces. Then
+    /// it has no printable matcher, or one that finds operations in another order, too.
     fn matched(self, is_right: &mut impl FnMut(OperationForm) -> bool) -> Vec<ModuleChain<'s, 'a>> {
         let is_matched = match self.siblings.is_empty() {
             true => self.what.kept.is_empty() || self.form().is_some_and(is_right),

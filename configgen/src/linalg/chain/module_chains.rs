@@ -113,9 +113,15 @@ impl<'a> Chains<'a> {
                 siblings: Vec::new(),
             });
         }
-        siblings.extend(plain.into_iter().map(|ending| Sibling {
-            ending,
-            is_plain: true,
+        siblings.extend(plain.into_iter().map(|ending| {
+            Sibling {
+                // A reduction with several results is read by no other reader.
+                is_plain: ending
+                    .0
+                    .last()
+                    .is_none_or(|&it| self.steps[it].results() == 1),
+                ending,
+            }
         }));
         for Joint { siblings, whole } in self.joined(siblings) {
             let steps: Vec<Vec<usize>> = siblings.iter().map(|it| it.ending.0.clone()).collect();

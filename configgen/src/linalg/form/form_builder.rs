@@ -17,8 +17,9 @@ impl OperationForm {
     /// Returns the form of the last of these operations with the others as its producers.
     ///
     /// It computes `problem` from `inputs`. `outputs` gives the number of the problem's result
-    /// for each of its results, or none for one that nothing reads. `kept` are results of producers, the problem's last
-    /// ones. The form is none if a part of it has no printable matcher.
+    /// for each of its results, or none for one that nothing reads. `kept` are results of
+    /// producers, the problem's last ones. The form is none if a part of it has no printable
+    /// matcher.
     pub(in crate::linalg) fn of<'a>(
         problem: &Problem,
         steps: &[&ChainStep<'a>],

@@ -1,7 +1,7 @@
 //! Occurrences of a form: all operations of a module that its matcher finds.
 //!
 //! A matcher compares operations and types. It knows neither the users of a value nor the order of
-//! the text, so it may find a form in more places than the reader that made it.
+//! the text. It may therefore find a form in more places than the reader did.
 
 use std::collections::HashMap;
 

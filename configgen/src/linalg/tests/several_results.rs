@@ -210,6 +210,32 @@ fn siblings_are_one_program() {
     );
 }
 
+/// Checks that a reduction with two results, as StableHLO has it, is one program.
+#[test]
+fn two_folds_of_one_operation() {
+    let both = fold(
+        ("m", "rf32"),
+        &[("x", "ef32")],
+        "%0 = arith.maximumf %a, %b : f32\n%1 = arith.minimumf %a, %c : f32\nlinalg.yield %0, %1 : f32, f32",
+    );
+    let text = module("0xFF800000", &[both]).replace("0xFF800000 : f16", "0.0 : f16");
+    let text = text
+        .replace("(d0)>], iter", "(d0)>, affine_map<(d0, d1) -> (d0)>], iter")
+        .replace("outs(%fm : tensor<4xf32>) {", "outs(%fm, %fn : tensor<4xf32>, tensor<4xf32>) {")
+        .replace("%b: f32):", "%b: f32, %c: f32):")
+        .replace("%m = ", "%begin = arith.constant 0x7F800000 : f32\n%fn = linalg.fill ins(%begin : f32) outs(%im : tensor<4xf32>) -> tensor<4xf32>\n%m:2 = ")
+        .replace("} -> tensor<4xf32>\n", "} -> (tensor<4xf32>, tensor<4xf32>)\n");
+    let text = text + "util.return %m#0, %m#1 : tensor<4xf32>, tensor<4xf32>\n";
+    assert_eq!(
+        found(&text),
+        [(
+            "rows(max(x),min(x)):4x[8]xf32 generic".to_owned(),
+            vec![0, 1]
+        )],
+        "{text}"
+    );
+}
+
 /// Checks that each sibling knows the types of all results, so that their launches are equal.
 #[test]
 fn siblings_know_all_results() {

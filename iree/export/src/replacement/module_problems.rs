@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use configgen::linalg::{self, ModuleReduction, Traffic, operations};
+use configgen::linalg::{self, ModuleReduction, SECOND_OUTPUT, Traffic, operations};
 use configgen::{Generator, Problem, Target, check_problem};
 
 use super::arg_compare_candidates::{of_arg_compare, of_generic, parts, types};
@@ -141,7 +141,16 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
             let place = known.get(&key).copied();
             let place = place.unwrap_or_else(|| {
                 let found = look(function, statement, is_unread, counts);
-                let found = found.or_else(|| Some(of_linalg.refused(begin)?.0));
+                let refused = of_linalg.refused(begin).map(|it| it.0);
+                let is_general = |it: &ModuleProblem| it.problem == Err(TWO_RESULTS.to_owned());
+                let is_known =
+                    |it: &ModuleProblem| it.problem.as_ref().is_err_and(|it| it != SECOND_OUTPUT);
+                let found = match (found, refused) {
+                    (Some(found), Some(refused)) if is_general(&found) && is_known(&refused) => {
+                        Some(refused)
+                    }
+                    (found, refused) => found.or(refused),
+                };
                 let place = found.map(|found| placed(&mut all, found));
                 known.insert(key, place);
                 place
@@ -179,9 +188,11 @@ fn unread(statement: Statement<'_>) -> Option<String> {
     })
 }
 
+const TWO_RESULTS: &str = "a linalg.generic with two results in a form that no kernel replaces";
+
 const UNREAD_INDICES: &str = "it computes the extreme with its index, and nothing reads the index: \
-                              a kernel has the extreme alone if it is a fold, such as by \
-                              arith.maximumf, and if nothing reads the index of an equal operation";
+                              a kernel needs a fold, such as arith.maximumf, and equal operations \
+                              without readers of their indices";
 
 /// Returns true if an operation has a value and its index for results, and nothing reads the index.
 fn has_unread_indices(module: &str, begin: usize, statement: Statement<'_>) -> bool {
@@ -416,7 +427,7 @@ fn look(
         None => {
             let reason = match is_unread {
                 true => UNREAD_INDICES,
-                false => "a linalg.generic with two results in a form that no kernel replaces",
+                false => TWO_RESULTS,
             };
             found(Err(reason.to_owned()), None)
         }
