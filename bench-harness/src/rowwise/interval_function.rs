@@ -15,8 +15,10 @@ impl NumericInterval {
         let within = |x: f64| {
             let exact = value(x);
             let error = error(x, exact);
-            // The error of a power of minus infinity is no number.
-            match exact.is_infinite() || error.is_nan() {
+            // The error of a power of minus infinity is no number. A function of a zero that is
+            // one has its sign.
+            let is_zero = x == 0.0 && exact == 0.0;
+            match exact.is_infinite() || error.is_nan() || is_zero {
                 true => [exact; 2],
                 false => [exact - error, exact + error],
             }

@@ -33,8 +33,8 @@ type Specimen = (&'static str, Digits, &'static str);
 ///   nested loops and gaps between rows;
 /// - vectors along parallel dimensions, and rows whose elements are taken one by one;
 /// - every way to compare, to begin and to number, and the knobs;
-/// - functions of one or several inputs, views, row operations and maps.
-const SPECIMENS: [Specimen; 68] = [
+/// - functions of one or several inputs, views, row operations, rounded functions and maps.
+const SPECIMENS: [Specimen; 69] = [
     ("argmax:4x[32000]xf32", InOrder, "1/1/1/1 4096/4/64/4"),
     ("argmin:4x[1000]xf16", InOrder, "1/1/1/1 512/8/64/1"),
     ("argmax:[50257]xbf16", InOrder, "8192/8/64/16"),
@@ -255,6 +255,11 @@ const SPECIMENS: [Specimen; 68] = [
         "add_rms_norm:3x[2810]xbf16",
         InOrder,
         "1/1/1/1 512/4/64/2 split=4",
+    ),
+    (
+        "rows(sin(x)+tanh(x)*sum(expm1(x)),erf(x)*log1p(x)):3x[300]xf32",
+        InOrder,
+        "1/1/1/1 512/4/64/1",
     ),
     (
         "map(3=arith.mulf(0,1);arith.addf(2,3)):64x768xf16,f16(1),f16",

@@ -88,8 +88,8 @@ fn compared_as<'a>(
         problem: Problem::with_comparator(&text, &comparator, false).ok()?,
         inputs: read.sources,
         outputs: match has_indices_first {
-            true => vec![1, 0],
-            false => vec![0, 1],
+            true => vec![Some(1), Some(0)],
+            false => vec![Some(0), Some(1)],
         },
     })
 }

@@ -2,6 +2,7 @@
 
 use super::body::split;
 use super::chain::Chains;
+use super::chain::module_chains::Users;
 use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
 use super::dimension_order::DimensionOrder;
 use super::map::{Iterators, OperandAccess};
@@ -14,18 +15,25 @@ use crate::Problem;
 pub(super) struct FusedReduction<'a> {
     pub(super) problem: Problem,
     pub(super) inputs: Vec<ValueSource<'a>>,
-    /// The number of the problem's result for each result of the last operation.
-    pub(super) outputs: Vec<usize>,
+    /// The number of the problem's result for each result of the last operation, or none if
+    /// nothing reads it.
+    pub(super) outputs: Vec<Option<usize>>,
 }
 
 /// Returns the reduction at the end of these operations, with the others as its function.
 ///
-/// The result is none if they are no function of a problem.
+/// The reduction may have further results that nothing reads. The result is none if they are no
+/// function of a problem.
 pub(super) fn computed<'a>(
     chains: &Chains<'a>,
     steps: &[&ChainStep<'a>],
+    users: &Users,
 ) -> Option<FusedReduction<'a>> {
     let (&last, before) = steps.split_last()?;
+    let number = match chains.read_results(last, users)[..] {
+        [number] => number,
+        _ => 0,
+    };
     let mut terms = Terms::of(before);
     let CombinedTerm {
         result,
@@ -36,13 +44,13 @@ pub(super) fn computed<'a>(
         ChainStepKind::Named(NamedOperation::Product(syntax)) => {
             of_product(&mut terms, last, syntax)?
         }
-        _ => of_generic(&mut terms, last)?,
+        _ => of_generic(&mut terms, last, number)?,
     };
     let (region, inputs) = terms.region(result, Some(output.element))?;
     let combined = split(last.place, &region).ok()?;
     let kept = dimensions(&places(output, &access)?);
     let read = read(&inputs, &reduced, &kept)?;
-    let fill = chains.fill_of(last)?;
+    let fill = chains.filling(output)?;
     let ChainStepKind::Fill(initial, scalar) = &fill.kind else {
         return None;
     };
@@ -59,7 +67,9 @@ pub(super) fn computed<'a>(
     Some(FusedReduction {
         problem: written.problem().ok()?,
         inputs: read.sources,
-        outputs: vec![0],
+        outputs: (0..last.results())
+            .map(|it| (it == number).then_some(0))
+            .collect(),
     })
 }
 
@@ -75,6 +85,7 @@ struct CombinedTerm<'s, 'a> {
 fn of_generic<'s, 'a>(
     terms: &mut Terms<'s, 'a>,
     last: &'s ChainStep<'a>,
+    number: usize,
 ) -> Option<CombinedTerm<'s, 'a>> {
     let (
         ChainStepKind::Generic {
@@ -90,15 +101,17 @@ fn of_generic<'s, 'a>(
         return None;
     };
     let (operands, outputs) = last.operands.split_at(*inputs);
-    let ([output], Ok(body)) = (outputs, body) else {
+    let (Some(output), Ok(body)) = (outputs.get(number), body) else {
         return None;
     };
     let mut arguments = terms.elements(last, operands, accesses)?;
-    arguments.push(Some(terms.push(Term::Accumulator)));
+    let accumulator = terms.push(Term::Accumulator);
+    let accumulators = (0..outputs.len()).map(|it| (it == number).then_some(accumulator));
+    arguments.extend(accumulators);
     Some(CombinedTerm {
-        result: terms.results(body, arguments)?[0]?,
+        result: terms.results(body, arguments)?[number]?,
         output,
-        access: accesses[operands.len()].clone(),
+        access: accesses[operands.len() + number].clone(),
         reduced: reduced.clone(),
     })
 }

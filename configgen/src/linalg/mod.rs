@@ -30,6 +30,7 @@
 mod arg_compare;
 mod body;
 mod chain;
+mod compare_refusal;
 mod dimension_order;
 mod form;
 mod frontend_forms;
@@ -55,6 +56,7 @@ use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 pub use chain::traffic::Traffic;
 pub use form::{ConstantOperation, FormOutput, OperationForm, ProducerResult, Type};
 pub use module::{ModuleReduction, operations};
+pub use operands::SECOND_OUTPUT;
 
 /// The largest number of reductions in a text.
 const MAX_REDUCTIONS: usize = 256;

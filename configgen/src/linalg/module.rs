@@ -11,6 +11,7 @@ use super::chain::near_miss::MissedBudget;
 use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
+use super::compare_refusal::refusal;
 use super::form::{OperationForm, is_printable};
 use super::fused_arg_compare::{compared, compared_widely};
 use super::fused_reduction::{FusedReduction, computed};
@@ -68,7 +69,14 @@ pub fn operations(
         is_function,
     };
     let chains = operations.chains.module_chains(&operations.users, rules);
-    let chains = chains.into_iter().flat_map(ModuleChain::matched);
+    // The layers of a model have equal forms.
+    let mut right: HashMap<OperationForm, bool> = HashMap::new();
+    let mut is_right = |form: OperationForm| {
+        let known = right.entry(form);
+        let Operations { chains, users, .. } = &operations;
+        *known.or_insert_with_key(|it| it.is_right_everywhere(chains, users))
+    };
+    let chains = chains.into_iter().flat_map(|it| it.matched(&mut is_right));
     let chains: Vec<ModuleChain<'_, '_>> = chains.collect();
     let mut chained: HashMap<usize, usize> = HashMap::new();
     for chain in &chains {
@@ -252,12 +260,12 @@ impl<'s, 'a> Operations<'s, 'a> {
             inputs,
             outputs,
         } = compared_widely(self.chains, &steps)?;
-        let indices = outputs.iter().position(|it| *it == 1)?;
+        let indices = outputs.iter().position(|it| *it == Some(1))?;
         if widening.operands[0].source != ValueSource::Defined(place, indices) {
             return None;
         }
         steps.push(widening);
-        let form = OperationForm::of(&problem, &steps, &inputs, (&[1], &[]))?;
+        let form = OperationForm::of(&problem, &steps, &inputs, (&[Some(1)], &[]))?;
         let found = ModuleReduction {
             reductions: vec![place],
             ..ModuleReduction::of_one(widening.place.offset(), Ok(problem), Some(form))
@@ -275,9 +283,16 @@ impl<'s, 'a> Operations<'s, 'a> {
         place: usize,
         is_free: &dyn Fn(&ChainStep<'a>) -> bool,
     ) -> Option<(ModuleReduction, Vec<usize>)> {
-        if let Some(found) = self.of_compare(place, is_free) {
-            return Some(found);
+        let compared = self.of_compare(place, is_free);
+        let reads_all = |step: &ChainStep<'a>| {
+            self.chains.read_results(step, &self.users).len() == step.results()
+        };
+        // Without its index or its value, a comparison may be a fold.
+        if compared.is_some() && self.chains.at(place).is_some_and(reads_all) {
+            return compared;
         }
+        let computed =
+            |chains: &Chains<'a>, steps: &[&ChainStep<'a>]| computed(chains, steps, &self.users);
         let single = self.of_single(place)?;
         let alone = match single.form {
             Some(_) => single,
@@ -286,6 +301,9 @@ impl<'s, 'a> Operations<'s, 'a> {
                 alone.map_or(single, |it| it.0)
             }
         };
+        if alone.form.is_none() && compared.is_some() {
+            return compared;
+        }
         // A product repeats what is computed before it for each of its results, so it takes in
         // widening alone.
         let is_product = !self.chains.has_step(place);
@@ -325,6 +343,10 @@ impl<'s, 'a> Operations<'s, 'a> {
             outputs,
         } = read(self.chains, &steps)?;
         let form = OperationForm::of(&problem, &steps, &inputs, (&outputs, &[]))?;
+        let is_right = || form.is_right_everywhere(self.chains, &self.users);
+        if outputs.contains(&None) && !is_right() {
+            return None;
+        }
         let found = ModuleReduction::of_one(place, Ok(problem), Some(form));
         Some((found, steps))
     }
@@ -336,24 +358,29 @@ impl<'s, 'a> Operations<'s, 'a> {
             _ => None,
         };
         let problem = reading.as_ref().map(|it| it.problem.clone());
-        let problem = problem.map_err(|error| LinalgError::from(error.clone()));
+        let problem = problem.map_err(|error| {
+            let step = self.chains.at(place);
+            let reason = step.and_then(|it| refusal(self.chains, it));
+            let message = reason.unwrap_or_else(|| error.message.clone());
+            LinalgError::from(ComparatorError { message, ..*error })
+        });
         Some(ModuleReduction::of_one(place, problem, form))
     }
 }
 
 impl<'s, 'a> ModuleChain<'s, 'a> {
-    /// Returns the chain itself, or its parts if it has several ends and one of them has no
-    /// printable matcher.
-    fn matched(self) -> Vec<ModuleChain<'s, 'a>> {
+    /// Returns the chain itself, or its parts if it has several results that no form replaces. Then
+    /// it has no printable matcher, or one that finds operations in another order, too.
+    fn matched(self, is_right: &mut impl FnMut(OperationForm) -> bool) -> Vec<ModuleChain<'s, 'a>> {
         let is_matched = match self.siblings.is_empty() {
-            true => self.what.kept.is_empty() || self.form().is_some(),
+            true => self.what.kept.is_empty() || self.form().is_some_and(is_right),
             false => self.sibling_forms().iter().all(Option::is_some),
         };
         if is_matched { vec![self] } else { self.parts }
     }
 
     fn form(&self) -> Option<OperationForm> {
-        let outputs: Vec<usize> = self.what.outputs.iter().map(|it| it.1).collect();
+        let outputs: Vec<Option<usize>> = self.what.outputs.iter().map(|it| Some(it.1)).collect();
         let results = (&outputs[..], &self.what.kept[..]);
         OperationForm::of(&self.what.problem, &self.steps, &self.what.inputs, results)
     }
@@ -363,10 +390,13 @@ impl<'s, 'a> ModuleChain<'s, 'a> {
         let mut siblings: Vec<_> = self.siblings.iter().collect();
         siblings.sort_by_key(|it| it.steps.last().map(|it| it.place.offset()));
         let forms = siblings.into_iter().map(|it| {
-            let results = (&it.results[..], &[][..]);
+            let results: Vec<Option<usize>> = it.results.iter().copied().map(Some).collect();
+            let results = (&results[..], &[][..]);
             OperationForm::of(&self.what.problem, &it.steps, &self.what.inputs, results)
         });
-        forms.collect()
+        let mut forms: Vec<Option<OperationForm>> = forms.collect();
+        OperationForm::join(&mut forms);
+        forms
     }
 }
 
@@ -437,5 +467,5 @@ fn single<'a>(
     // A problem's first input comes first.
     inputs[..=plain.first].rotate_right(1);
     let steps: Vec<&ChainStep<'a>> = fill.iter().copied().chain([step]).collect();
-    OperationForm::of(&plain.problem, &steps, &inputs, (&[0], &[]))
+    OperationForm::of(&plain.problem, &steps, &inputs, (&[Some(0)], &[]))
 }

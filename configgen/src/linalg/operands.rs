@@ -19,6 +19,10 @@ pub(super) struct LinalgOperand<'a> {
     pub(super) element: ScalarType,
 }
 
+/// The reason for an operation with two outputs that is no comparison.
+pub const SECOND_OUTPUT: &str = "a second output is supported only for a value and its index, as argmax has them; \
+                                 write other reductions as two operations";
+
 /// Returns the inputs, at least one, and the output.
 pub(super) fn operands<'a>(
     header: &OperationHeader<'a>,
@@ -29,10 +33,7 @@ pub(super) fn operands<'a>(
         (Some(output), None) if !inputs.is_empty() && inputs.len() <= MAX_ARGUMENTS => {
             Ok((inputs, output))
         }
-        (_, Some(second)) => Err(second.place.error(
-            "a second output is supported only for a value and its index, as argmax has them; write other reductions \
-             as two operations",
-        )),
+        (_, Some(second)) => Err(second.place.error(SECOND_OUTPUT)),
         _ => Err(header.start.error(format!(
             "a reduction must have one output and 1 to {MAX_ARGUMENTS} inputs"
         ))),

@@ -293,6 +293,11 @@ impl<'s, 'a> Terms<'s, 'a> {
         })
     }
 
+    /// Returns whether a term needs another one.
+    pub(super) fn needs(&self, result: usize, other: usize) -> bool {
+        self.used(result, |_| false)[other]
+    }
+
     /// Returns the terms that a term needs, and stops at arguments.
     fn used(&self, result: usize, is_argument: impl Fn(usize) -> bool) -> Vec<bool> {
         let mut is_used = vec![false; self.terms.len()];

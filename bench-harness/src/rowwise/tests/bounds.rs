@@ -111,7 +111,22 @@ fn documented_values_of_functions() {
     );
     let root = exact(power(-130)).function(of(Opcode::Rsqrt));
     assert!(root.low <= power(65) && root.high == INF, "{root:?}");
-    check(exact(0.0).function(of(Opcode::Tanh)), 0.0, 0.0, false);
+    for opcode in [
+        Opcode::Tanh,
+        Opcode::Expm1,
+        Opcode::Log1p,
+        Opcode::Erf,
+        Opcode::Sin,
+    ] {
+        for zero in [0.0, -0.0] {
+            let found = exact(zero).function(of(opcode));
+            assert_eq!(
+                found.number().map(f64::to_bits),
+                Some(zero.to_bits()),
+                "{opcode:?}"
+            );
+        }
+    }
     check(exact(-1.0).function(of(Opcode::Log1p)), -INF, -INF, false);
     assert!(exact(-1.5).function(of(Opcode::Log1p)).is_nan());
     assert!(exact(INF).function(of(Opcode::Sin)).is_nan());

@@ -214,6 +214,11 @@ impl<'a> Chains<'a> {
         self.places.contains_key(&place)
     }
 
+    /// Returns all operations that may be part of a chain.
+    pub(super) fn steps(&self) -> impl Iterator<Item = &ChainStep<'a>> {
+        self.steps.iter()
+    }
+
     /// Returns the operation at this byte offset.
     pub(super) fn at(&self, place: usize) -> Option<&ChainStep<'a>> {
         let step = self.places.get(&place).map(|&it| &self.steps[it]);

@@ -113,9 +113,15 @@ impl<'a> Chains<'a> {
                 siblings: Vec::new(),
             });
         }
-        siblings.extend(plain.into_iter().map(|ending| Sibling {
-            ending,
-            is_plain: true,
+        siblings.extend(plain.into_iter().map(|ending| {
+            Sibling {
+                // A reduction with several results is read by no other reader.
+                is_plain: ending
+                    .0
+                    .last()
+                    .is_none_or(|&it| self.steps[it].results() == 1),
+                ending,
+            }
         }));
         for Joint { siblings, whole } in self.joined(siblings) {
             let steps: Vec<Vec<usize>> = siblings.iter().map(|it| it.ending.0.clone()).collect();
@@ -292,6 +298,24 @@ impl<'a> Chains<'a> {
         };
         let own = self.own(*last, users, &is_taken_in)?;
         Some(own.into_iter().map(|it| &self.steps[it]).collect())
+    }
+
+    /// Returns the numbers of an operation's results that anything uses. A named operation counts
+    /// as used.
+    pub(in crate::linalg) fn read_results(
+        &self,
+        step: &ChainStep<'a>,
+        users: &Users,
+    ) -> Vec<usize> {
+        let Some(&step) = self.places.get(&step.place.offset()) else {
+            return (0..step.results()).collect();
+        };
+        let used = self.results_beside(step, &[], users).into_iter();
+        let numbers = used.filter_map(|source| match source {
+            ValueSource::Defined(_, number) => Some(number),
+            ValueSource::Argument(_) => None,
+        });
+        numbers.collect()
     }
 
     /// Returns the operation that widens a result of the one at this byte offset, if nothing else

@@ -329,10 +329,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             graph,
             values,
         } = self;
-        let count = match &last.kind {
-            ChainStepKind::Generic { inputs, .. } => last.operands.len() - inputs,
-            _ => 1,
-        };
+        let count = last.results();
         let results = (0..count).map(|number| result(last, number));
         let results: Vec<ValueSource<'a>> = results.chain(kept.iter().copied()).collect();
         let outputs = results.iter().map(|it| values.get(it).copied());

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::Chains;
 use super::module_chains::{Ending, Joint, ModuleChain, Sibling, SiblingSteps, Users};
 use super::row_program::{self, ProgramRules};
-use super::step::{ChainStepKind, ValueSource};
+use super::step::ValueSource;
 
 impl<'a> Chains<'a> {
     /// Returns the reductions that are in no chain, as programs.
@@ -69,12 +69,8 @@ impl<'a> Chains<'a> {
     /// Returns all results of an operation.
     pub(super) fn results(&self, step: usize) -> impl Iterator<Item = ValueSource<'a>> + use<'a> {
         let step = &self.steps[step];
-        let count = match &step.kind {
-            ChainStepKind::Generic { inputs, .. } => step.operands.len() - inputs,
-            _ => 1,
-        };
         let place = step.place.offset();
-        (0..count).map(move |number| ValueSource::Defined(place, number))
+        (0..step.results()).map(move |number| ValueSource::Defined(place, number))
     }
 
     /// Returns the chain of joined operations. `parts` are those of them that are chains.

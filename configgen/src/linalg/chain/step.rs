@@ -131,6 +131,14 @@ impl ChainStep<'_> {
         )
     }
 
+    /// Returns the number of its results.
+    pub(in crate::linalg) fn results(&self) -> usize {
+        match &self.kind {
+            ChainStepKind::Generic { inputs, .. } => self.operands.len() - inputs,
+            _ => 1,
+        }
+    }
+
     /// Returns whether it adds floats of 16 bits in their own type.
     pub(in crate::linalg) fn is_narrow_sum(&self) -> bool {
         let ChainStepKind::Generic { inputs, .. } = &self.kind else {

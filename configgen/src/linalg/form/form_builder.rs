@@ -17,13 +17,14 @@ impl OperationForm {
     /// Returns the form of the last of these operations with the others as its producers.
     ///
     /// It computes `problem` from `inputs`. `outputs` gives the number of the problem's result
-    /// for each of its results. `kept` are results of producers, the problem's last
-    /// ones. The form is none if a part of it has no printable matcher.
+    /// for each of its results, or none for one that nothing reads. `kept` are results of
+    /// producers, the problem's last ones. The form is none if a part of it has no printable
+    /// matcher.
     pub(in crate::linalg) fn of<'a>(
         problem: &Problem,
         steps: &[&ChainStep<'a>],
         inputs: &[ValueSource<'a>],
-        (outputs, kept): (&[usize], &[ValueSource<'a>]),
+        (outputs, kept): (&[Option<usize>], &[ValueSource<'a>]),
     ) -> Option<OperationForm> {
         let mut made = FormBuilder {
             steps: HashMap::new(),
@@ -62,6 +63,7 @@ impl OperationForm {
             outputs: outputs.collect::<Option<_>>()?,
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
+            others: Vec::new(),
         };
         // The checks come last, because they need the types of all parts.
         form.is_open_as(problem).then_some(form)
@@ -91,7 +93,10 @@ impl OperationForm {
         let mut outputs = self.outputs.iter();
         between.all(|kind| open(kind) <= all.max(1))
             && inputs.all(|(kind, map)| is(kind, &map))
-            && outputs.all(|it| is(&it.kind, &results[it.result].extent.map(&problem.shape)))
+            && outputs.all(|it| match it.result {
+                Some(result) => is(&it.kind, &results[result].extent.map(&problem.shape)),
+                None => [0, all].contains(&open(&it.kind)),
+            })
     }
 }
 
@@ -126,7 +131,7 @@ fn name(steps: &[&ChainStep<'_>]) -> Option<&'static str> {
     })
 }
 
-struct FormBuilder<'a> {
+pub(super) struct FormBuilder<'a> {
     /// The parts, by byte offset of their operations.
     steps: HashMap<usize, usize>,
     /// The types of the arguments; none for an input that has not occurred yet.
@@ -137,6 +142,20 @@ struct FormBuilder<'a> {
 }
 
 impl<'a> FormBuilder<'a> {
+    /// Returns the part of an operation on its own, with arguments for all its operands.
+    pub(super) fn alone(step: &ChainStep<'a>) -> Option<FormOperation> {
+        let operands = step.operands.iter().chain(&step.filled);
+        let numbers: HashMap<ValueSource<'a>, usize> =
+            operands.map(|it| it.source).zip(0..).collect();
+        let mut made = FormBuilder {
+            steps: HashMap::new(),
+            arguments: vec![None; step.operands.len() + 1],
+            numbers,
+            parts: Vec::new(),
+        };
+        made.part(step)
+    }
+
     fn part(&mut self, step: &ChainStep<'a>) -> Option<FormOperation> {
         // A fill's output has no other role, so it is an operand of the form's part.
         let operands = step.operands.iter().chain(&step.filled);
@@ -216,7 +235,7 @@ impl<'a> FormBuilder<'a> {
         };
         Some(FormOutput {
             kind: self.parts[part].results.get(number)?.clone(),
-            result,
+            result: Some(result),
             producer: Some(producer),
         })
     }

@@ -8,8 +8,10 @@
 //! also lists the body operations that must get their constants first ([`ConstantOperation`]).
 
 mod form_builder;
+mod occurrences;
 mod problem_forms;
 mod scalar;
+mod tensor_type;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -17,79 +19,19 @@ use super::header::LinalgName;
 use super::map::{Iterators, OperandAccess};
 use super::product::ProductSyntax;
 use crate::comparator::{Block, Constant, Region, ScalarType};
-use crate::{IndexMap, Problem};
 
 pub(super) use form_builder::is_printable;
 pub use scalar::ConstantOperation;
 use scalar::ScalarBody;
-
-/// The type of a tensor.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Type {
-    /// The sizes, outermost first, or none for an open size.
-    pub sizes: Vec<Option<u64>>,
-    /// The type of the elements.
-    pub element: ScalarType,
-}
-
-impl Display for Type {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.write_str("tensor<")?;
-        for size in &self.sizes {
-            match size {
-                Some(size) => write!(f, "{size}x")?,
-                None => f.write_str("?x")?,
-            }
-        }
-        write!(f, "{}>", self.element)
-    }
-}
-
-impl Type {
-    /// Returns the type of a tensor with these dimensions of a problem.
-    pub fn of(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
-        let dimensions = map.dimensions().zip(map.sizes(&problem.shape));
-        let sizes = dimensions.map(|(d, size)| {
-            let is_known = !problem.shape.is_counted(d);
-            is_known.then_some(u64::from(size))
-        });
-        Type {
-            sizes: sizes.collect(),
-            element,
-        }
-    }
-
-    /// Returns the first dimension with an open size.
-    pub fn open(&self) -> Option<usize> {
-        self.open_dimensions().next()
-    }
-
-    /// Returns the dimensions with an open size.
-    pub fn open_dimensions(&self) -> impl Iterator<Item = usize> {
-        let sizes = self.sizes.iter().enumerate();
-        sizes.filter(|it| it.1.is_none()).map(|it| it.0)
-    }
-
-    /// Returns the number of outer dimensions that are one in the problem.
-    ///
-    /// These are the dimensions up to the last open one. The number is 1 if all others before it
-    /// have size 1.
-    pub fn joined(&self) -> usize {
-        let last = self.open_dimensions().last().unwrap_or(0);
-        match self.sizes[..last].iter().all(|it| *it == Some(1)) {
-            true => 1,
-            false => last + 1,
-        }
-    }
-}
+pub use tensor_type::Type;
 
 /// A result of the form: one of the last operation, or one of a producer that others use, too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FormOutput {
     /// Its type.
     pub kind: Type,
-    /// The number of the problem's result.
-    pub result: usize,
+    /// The number of the problem's result, or none if nothing reads this result of the operation.
+    pub result: Option<usize>,
     /// The producer, if it is not the last operation.
     pub producer: Option<ProducerResult>,
 }
@@ -113,6 +55,8 @@ pub struct OperationForm {
     inputs: usize,
     parts: Vec<FormOperation>,
     outputs: Vec<FormOutput>,
+    /// The results of siblings.
+    others: Vec<FormOutput>,
 }
 
 /// An operation of a form.
@@ -169,6 +113,25 @@ impl OperationForm {
     /// the module. All others need the first of these.
     pub fn outputs(&self) -> &[FormOutput] {
         &self.outputs
+    }
+
+    /// Returns the problem's result with this number, if the form or a sibling of it has it.
+    pub fn output(&self, result: usize) -> Option<&FormOutput> {
+        let mut all = self.outputs.iter().chain(&self.others);
+        all.find(|it| it.result == Some(result))
+    }
+
+    /// Makes forms siblings: one problem computes the results of all.
+    ///
+    /// Each form then knows the types of all results, so that the launches in place of the forms
+    /// are equal.
+    pub(super) fn join(forms: &mut [Option<OperationForm>]) {
+        let known = forms.iter().flatten();
+        let all: Vec<FormOutput> = known.flat_map(|it| it.outputs.clone()).collect();
+        for form in forms.iter_mut().flatten() {
+            let is_other = |it: &&FormOutput| !form.outputs.contains(it);
+            form.others = all.iter().filter(is_other).cloned().collect();
+        }
     }
 
     /// Returns the names and types of the arguments of a function that replaces the operation.

@@ -38,9 +38,10 @@ fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
         }],
         outputs: vec![FormOutput {
             kind,
-            result: 0,
+            result: Some(0),
             producer: None,
         }],
+        others: Vec::new(),
     }
 }
 
@@ -95,9 +96,10 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
         ],
         outputs: vec![FormOutput {
             kind: output.clone(),
-            result: 0,
+            result: Some(0),
             producer: None,
         }],
+        others: Vec::new(),
     };
     let mut forms = Vec::new();
     // Frontends differ in the order of the combination's operands, and matchers compare it.

@@ -97,7 +97,10 @@ fn indices_are_widened() {
     assert_eq!(found.place, module.rfind("linalg.generic").unwrap());
     // The kernel's values have no place in the module.
     let outputs = found.form.as_ref().unwrap().outputs();
-    assert_eq!(outputs.iter().map(|it| it.result).collect::<Vec<_>>(), [1]);
+    assert_eq!(
+        outputs.iter().map(|it| it.result).collect::<Vec<_>>(),
+        [Some(1)]
+    );
     let parts = found.parts.iter().map(|it| it.problem.as_ref().unwrap());
     let parts: Vec<String> = parts.map(ToString::to_string).collect();
     assert_eq!(parts, [CHOICE.replace("i64", "i32")]);
@@ -143,8 +146,8 @@ fn comparisons_use_computed_values() {
         outputs.collect::<Vec<_>>()
     };
     let (value, place) = (
-        (0, "tensor<4xf32>".to_owned()),
-        (1, "tensor<4xi64>".to_owned()),
+        (Some(0), "tensor<4xf32>".to_owned()),
+        (Some(1), "tensor<4xi64>".to_owned()),
     );
     assert_eq!(results(&of_loop), [value.clone(), place.clone()]);
     assert_eq!(results(&turned), [place, value]);

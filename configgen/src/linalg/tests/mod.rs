@@ -9,6 +9,7 @@ mod module;
 mod mutations;
 mod programs;
 mod rounding;
+mod several_results;
 
 use std::ops::RangeInclusive;
 
@@ -31,7 +32,7 @@ fn found(module: &str) -> Vec<(String, Vec<usize>)> {
         };
         let form = found.form.as_ref().map_or("none", |it| it.name());
         let forms = found.form.iter().chain(&found.beside);
-        let results = forms.flat_map(|form| form.outputs().iter().map(|it| it.result));
+        let results = forms.flat_map(|form| form.outputs().iter().filter_map(|it| it.result));
         (format!("{problem} {form}"), results.collect())
     };
     operations(module, &COUNTS)

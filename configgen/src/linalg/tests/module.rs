@@ -325,7 +325,7 @@ fn chains_have_parts() {
     // read; the summed values and the result are written.
     check_parts(
         text("log_sum_exp:64x[768]xf32", ""),
-        "log_sum_exp:64x[768]xf32 [sum:64x[768]xf32] 196864+196864",
+        "log_sum_exp:64x[768]xf32 [max:64x[768]xf32, sum:64x[768]xf32] 197120+196864",
     );
     // torch's form: the squares are computed first, and the greatest element comes with its
     // index.
@@ -339,14 +339,17 @@ fn chains_have_parts() {
     );
     check_parts(
         &usual("softmax:4x[8]xf32"),
-        "softmax:4x[8]xf32 [sum:4x[8]xf32] 144+256",
+        "softmax:4x[8]xf32 [max:4x[8]xf32, sum:4x[8]xf32] 160+256",
     );
     check_parts(
         &usual("layer_norm:4x[8]xf32"),
         "layer_norm:4x[8]xf32 [standardize:4x[8]xf32 [sum:4x[8]xf32, square_sum:4x[8]xf32 [sum:4x[8]xf32] 128+128] 160+256] 192+128",
     );
-    // A sum with a second result is found only within its chain.
-    check_parts(&with_two_results("i32"), "rms_norm:4x[8]xf32");
+    // A sum with a second result that nothing reads is the sum.
+    check_parts(
+        &with_two_results("i32"),
+        "rms_norm:4x[8]xf32 [square_sum:4x[8]xf32] 176+128",
+    );
 }
 
 /// Returns a sum of rows of a body's values, on %x of 4 x 8 and on %y, which this map accesses.

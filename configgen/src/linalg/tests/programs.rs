@@ -1,6 +1,6 @@
 //! Tests of row programs in modules.
 
-use super::{found, said};
+use super::said;
 
 /// Returns an operation over 4x8 elements, or over rows of 4, with its result `name`.
 ///
@@ -62,23 +62,23 @@ fn operation(
     )
 }
 
-fn map(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
+pub(super) fn map(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
     operation(result, inputs, body, false)
 }
 
-fn fold(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
+pub(super) fn fold(result: (&str, &str), inputs: &[(&str, &str)], body: &str) -> String {
     operation(result, inputs, body, true)
 }
 
 /// Returns a module of these operations, whose folds begin at `begin`.
-fn module(begin: &str, operations: &[String]) -> String {
+pub(super) fn module(begin: &str, operations: &[String]) -> String {
     let constants =
         ["f32", "f16"].map(|it| format!("%begin{it} = arith.constant {begin} : {it}\n"));
     let numbers = "%n = arith.constant 8.0 : f32\n%epsilon = arith.constant 1.0e-6 : f32\n%one = arith.constant 1.0 : f32\n";
     constants.concat() + numbers + &operations.concat()
 }
 
-const SUM: &str = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
+pub(super) const SUM: &str = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
 const EXTEND: &str = "%0 = arith.extf %a : f16 to f32\nlinalg.yield %0 : f32";
 
 /// Returns the norm of Hugging Face's models, with this weighting of the rounded values.
@@ -294,143 +294,6 @@ fn results_of_rows() {
     // A fold that begins at a number that is no neutral one is no program.
     let one = said(&module("1.0", &[sum]));
     assert_eq!(one, ["sum:4x[8]xf32:initial=1.0 generic"]);
-}
-
-/// Checks that a value with other users is one more result, unless an input of the program needs
-/// it or a product makes it.
-#[test]
-fn values_with_other_users_are_results() {
-    let rsqrt = "%0 = math.rsqrt %a : f32\nlinalg.yield %0 : f32";
-    let text = rms_norm(rsqrt, "%0 = arith.mulf %a, %b : f16\nlinalg.yield %0 : f16");
-    let check = |used: &str, expected: &str| {
-        let returned = format!("util.return {used}, %z : tensor<4x8xf16>\n");
-        assert_eq!(said(&(text.clone() + &returned)), [expected], "{used}");
-    };
-    let norm = "e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/8+1e-6))*x1";
-    // A widening is repeated.
-    check("%w", &format!("rows({norm}):4x[8]xf16,f16(1) chain"));
-    check(
-        "%q",
-        "rows(e1=f32(x);e2=e1*e1;f16(e1*rsqrt(sum(e2)/8+1e-6))*x1,e2):4x[8]xf16,f16(1) chain",
-    );
-    check(
-        "%s, %v",
-        "rows(e1=f32(x);r1=sum(e1*e1);r2=rsqrt(r1/8+1e-6);f16(e1*r2)*x1,r1,r2):4x[8]xf16,f16(1) chain",
-    );
-    let add = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
-    let residual = |scale: &str| {
-        let operations = [
-            map(("h", "ef32"), &[("x", "ef32"), ("r", "ef32")], add),
-            scale.to_owned(),
-            fold(("s", "rf32"), &[("h", "ef32")], SUM),
-            map(
-                ("z", "ef32"),
-                &[("h", "ef32"), ("s", "rf32"), ("g", "ef32")],
-                "%0 = arith.mulf %a, %b : f32\n%1 = arith.addf %0, %c : f32\nlinalg.yield %1 : f32",
-            ),
-        ];
-        module("0.0", &operations) + "util.return %h, %z : tensor<4x8xf32>\n"
-    };
-    assert_eq!(
-        said(&residual("")),
-        ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"]
-    );
-    // The other user may be an operation that is not read, or a body.
-    let generic = |inputs: &str, accesses: &str, body: &str| {
-        format!(
-            "%e = linalg.generic {{indexing_maps = [{accesses}affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} \
-             {inputs} outs(%o : tensor<4xf32>) {{\n{body}\nlinalg.yield %0 : f32\n}} -> tensor<4xf32>\n"
-        )
-    };
-    for user in [
-        "%e = tensor.expand_shape %h [[0], [1, 2]] output_shape [4, 2, 4] : tensor<4x8xf32> into tensor<4x2x4xf32>\n".to_owned(),
-        generic(
-            "ins(%h : tensor<4x8xf32>)",
-            "affine_map<(d0) -> (d0, d0 * 2)>, ",
-            "^bb0(%a: f32, %b: f32):\n%0 = arith.addf %a, %a : f32",
-        ),
-        generic(
-            "",
-            "",
-            "^bb0(%b: f32):\n%i = linalg.index 0 : index\n%0 = tensor.extract %h[%i, %i] : tensor<4x8xf32>",
-        ),
-    ] {
-        let text = residual("").replace("util.return %h", &format!("{user}util.return %e"));
-        assert_eq!(
-            said(&text),
-            ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"],
-            "{user}"
-        );
-    }
-    let outside = map(
-        ("g", "ef32"),
-        &[("h", "ef32")],
-        "%0 = math.atan %a : f32\nlinalg.yield %0 : f32",
-    );
-    let cut = "rows(x*sum(x)+x1):4x[8]xf32,f32 chain";
-    assert_eq!(said(&residual(&outside)), [cut]);
-    let kind = "tensor<4x8xf32>";
-    let product = format!(
-        "%x = linalg.matmul ins(%k, %l : {kind}, tensor<8x8xf32>) outs(%o : {kind}) -> {kind}\n"
-    );
-    assert_eq!(said(&(product + &residual(""))), [cut]);
-}
-
-/// Checks that operations over the same rows are one program, each with a form of its own.
-#[test]
-fn siblings_are_one_program() {
-    let fold_of = |name: &str, of: &str, opcode: &str| {
-        let body = format!("%0 = arith.{opcode} %a, %b : f32\nlinalg.yield %0 : f32");
-        fold((name, "rf32"), &[(of, "ef32")], &body)
-    };
-    let check = |operations: &[String], expected: &[(&str, &[usize])]| {
-        let text = module("0xFF800000", operations).replace("0xFF800000 : f16", "0.0 : f16");
-        let text = format!("%x = hal.tensor.import %view : !hal.buffer_view\n{text}");
-        let found = found(&text);
-        let found: Vec<(&str, &[usize])> = (found.iter())
-            .map(|(said, results)| (&**said, &**results))
-            .collect();
-        assert_eq!(found, expected, "{text}");
-    };
-    let (max, number) = (fold_of("m", "x", "maximumf"), fold_of("s", "x", "maxnumf"));
-    check(
-        &[max.clone(), number.clone()],
-        &[("rows(maxnum(x),max(x)):4x[8]xf32 generic", &[0, 1])],
-    );
-    // A sum that begins at -inf is no program, and other rows are others.
-    check(
-        &[max.clone(), fold_of("s", "x", "addf")],
-        &[
-            ("max:4x[8]xf32 generic", &[0]),
-            ("sum:4x[8]xf32:initial=-inf generic", &[0]),
-        ],
-    );
-    check(
-        &[max.clone(), fold_of("s", "y", "maximumf")],
-        &[
-            ("max:4x[8]xf32 generic", &[0]),
-            ("max:4x[8]xf32 generic", &[0]),
-        ],
-    );
-    // The arguments of two functions may have one name.
-    let arguments = [fold_of("m", "y", "maximumf"), fold_of("s", "y", "maxnumf")];
-    check(
-        &arguments,
-        &[
-            ("max:4x[8]xf32 generic", &[0]),
-            ("maxnum:4x[8]xf32 generic", &[0]),
-        ],
-    );
-    // A chain has the operations behind its fold, and its sibling its own.
-    let half = map(
-        ("h", "rf32"),
-        &[("s", "rf32")],
-        "%0 = arith.mulf %a, %n : f32\nlinalg.yield %0 : f32",
-    );
-    check(
-        &[max, number, half],
-        &[("rows(maxnum(x)*8,max(x)):4x[8]xf32 chain", &[0, 1])],
-    );
 }
 
 /// Checks quantisation with its scale. The limit is an operation without dimensions, as JAX has it.

@@ -166,7 +166,10 @@ impl Rowwise {
                 .map(move |it| Rowwise::new(operation, element, shape, it, USUAL_LABEL).ok());
             of.flatten()
         });
-        named.find(|it| it.program(shape).as_ref() == Some(program))
+        named.find(|it| {
+            let of_name = it.program(shape);
+            of_name.is_some_and(|it| it.is_same_in(program, shape))
+        })
     }
 
     /// Returns the program of an operation without labels.

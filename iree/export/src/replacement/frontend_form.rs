@@ -120,6 +120,11 @@ impl FrontendForm {
         }
     }
 
+    /// Returns true if an operation such as `maximumf` computes the value.
+    pub(super) fn has_extreme(self) -> bool {
+        matches!(self, FrontendForm::Loop(body) if body.steps.contains(&Extreme))
+    }
+
     /// Returns true if the indices are the first result.
     pub(super) fn has_indices_first(self) -> bool {
         matches!(self, FrontendForm::Loop(body) if body.indices_first)

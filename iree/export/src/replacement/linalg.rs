@@ -4,7 +4,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::{OperationForm, Type};
+use configgen::linalg::{FormOutput, OperationForm, Type};
 use configgen::{Problem, Target};
 
 use super::counted_launch::Launches;
@@ -36,8 +36,7 @@ impl Linalg<'_> {
     fn results(&self) -> Vec<DispatchTensor> {
         let results = self.problem.results().into_iter().enumerate();
         let given = results.map(|(number, tensor)| {
-            let outputs = self.form.outputs();
-            let kind = match outputs.iter().find(|it| it.result == number) {
+            let kind = match self.form.output(number) {
                 Some(output) => output.kind.clone(),
                 None => {
                     let map = tensor.extent.map(&self.problem.shape);
@@ -101,9 +100,16 @@ impl Display for Linalg<'_> {
             alone(f, found, &launched.kind, &joined_result(result))
         });
         let found = found.collect::<Result<Vec<_>, _>>()?;
-        let sizes = open_sizes(f, &inputs[0], &results)?;
-        let returned = form.outputs().iter();
-        let returned = returned.map(|it| split(f, &found[it.result], &results[it.result], &sizes));
+        let is_unread = |it: &&FormOutput| it.result.is_none() && it.kind.open().is_some();
+        let sizes = match form.outputs().iter().find(is_unread) {
+            Some(_) => sizes_of(f, &inputs[0])?,
+            None => open_sizes(f, &inputs[0], &results)?,
+        };
+        let returned = form.outputs().iter().enumerate();
+        let returned = returned.map(|(number, it)| match it.result {
+            Some(result) => split(f, &found[result], &results[result], &sizes),
+            None => unread(f, number, &it.kind, &sizes),
+        });
         let returned = returned.collect::<Result<Vec<_>, _>>()?.join(", ");
         write!(f, "    util.return {returned} : {kinds}\n  }}\n")
     }
@@ -205,10 +211,15 @@ fn open_sizes(
     input: &DispatchTensor,
     results: &[DispatchTensor],
 ) -> Result<Vec<String>, fmt::Error> {
-    let mut sizes = Vec::new();
-    if results.iter().all(|it| it.kind.joined() == 1) {
-        return Ok(sizes);
+    match results.iter().all(|it| it.kind.joined() == 1) {
+        true => Ok(Vec::new()),
+        false => sizes_of(f, input),
     }
+}
+
+/// Prints the open sizes of an input, and returns their names.
+fn sizes_of(f: &mut Formatter<'_>, input: &DispatchTensor) -> Result<Vec<String>, fmt::Error> {
+    let mut sizes = Vec::new();
     let DispatchTensor { name, kind } = input;
     for d in kind.open_dimensions() {
         writeln!(f, "    %dimension{d} = arith.constant {d} : index")?;
@@ -219,6 +230,22 @@ fn open_sizes(
         sizes.push(format!("%open{d}"));
     }
     Ok(sizes)
+}
+
+/// Prints a tensor in place of a result that nothing reads, and returns its name.
+fn unread(
+    f: &mut Formatter<'_>,
+    number: usize,
+    kind: &Type,
+    sizes: &[String],
+) -> Result<String, fmt::Error> {
+    let name = format!("%unread{number}");
+    let open = match kind.open() {
+        Some(_) => sizes.join(", "),
+        None => String::new(),
+    };
+    writeln!(f, "    {name} = tensor.empty({open}) : {kind}")?;
+    Ok(name)
 }
 
 /// Prints the split of a result's joined dimensions. `sizes` has the open ones.

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use configgen::linalg::{self, ModuleReduction, Traffic, operations};
+use configgen::linalg::{self, ModuleReduction, SECOND_OUTPUT, Traffic, operations};
 use configgen::{Generator, Problem, Target, check_problem};
 
 use super::arg_compare_candidates::{of_arg_compare, of_generic, parts, types};
@@ -134,18 +134,25 @@ pub fn find_problems(module: &str, counts: &RangeInclusive<u32>) -> Vec<ModulePr
                 }
                 continue;
             }
-            if has_unread_indices(module, begin, statement) {
-                add(&mut all, none(UNREAD_INDICES), lines.place(function, begin));
-                continue;
-            }
+            let is_unread = has_unread_indices(module, begin, statement);
             // Parsing and comparing with all patterns is slow, so equal operations share one
             // result.
-            let place = known.get(&key(function, statement)).copied();
+            let key = key(function, statement, is_unread);
+            let place = known.get(&key).copied();
             let place = place.unwrap_or_else(|| {
-                let found = look(function, statement, counts);
-                let found = found.or_else(|| Some(of_linalg.refused(begin)?.0));
+                let found = look(function, statement, is_unread, counts);
+                let refused = of_linalg.refused(begin).map(|it| it.0);
+                let is_general = |it: &ModuleProblem| it.problem == Err(TWO_RESULTS.to_owned());
+                let is_known =
+                    |it: &ModuleProblem| it.problem.as_ref().is_err_and(|it| it != SECOND_OUTPUT);
+                let found = match (found, refused) {
+                    (Some(found), Some(refused)) if is_general(&found) && is_known(&refused) => {
+                        Some(refused)
+                    }
+                    (found, refused) => found.or(refused),
+                };
                 let place = found.map(|found| placed(&mut all, found));
-                known.insert(key(function, statement), place);
+                known.insert(key, place);
                 place
             });
             if let Some(at) = place {
@@ -181,8 +188,11 @@ fn unread(statement: Statement<'_>) -> Option<String> {
     })
 }
 
+const TWO_RESULTS: &str = "a linalg.generic with two results in a form that no kernel replaces";
+
 const UNREAD_INDICES: &str = "it computes the extreme with its index, and nothing reads the index: \
-                              iree-compile leaves the index out, and no kernel has this form";
+                              a kernel needs a fold, such as arith.maximumf, and equal operations \
+                              without readers of their indices";
 
 /// Returns true if an operation has a value and its index for results, and nothing reads the index.
 fn has_unread_indices(module: &str, begin: usize, statement: Statement<'_>) -> bool {
@@ -351,7 +361,7 @@ impl LinalgOperations {
 
 /// Returns the key of equal operations: the text without names of values, and the definitions of
 /// its operands.
-fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
+fn key<'a>(function: &Function<'a>, statement: Statement<'a>, is_unread: bool) -> Vec<&'a str> {
     let words = tokens(statement.text).into_iter().map(|token| match token {
         StatementToken::Other(word) => [word, ""],
         StatementToken::Value(name, number) => {
@@ -359,7 +369,8 @@ fn key<'a>(function: &Function<'a>, statement: Statement<'a>) -> Vec<&'a str> {
             [definition.map_or("%", |it| it.text), number]
         }
     });
-    words.flatten().collect()
+    let unread = is_unread.then_some("unread");
+    words.flatten().chain(unread).collect()
 }
 
 fn is_candidate(statement: Statement<'_>) -> bool {
@@ -373,6 +384,7 @@ fn is_candidate(statement: Statement<'_>) -> bool {
 fn look(
     function: &Function<'_>,
     statement: Statement<'_>,
+    is_unread: bool,
     counts: &RangeInclusive<u32>,
 ) -> Option<ModuleProblem> {
     let is_arg_compare = statement.name() == "iree_linalg_ext.arg_compare";
@@ -403,7 +415,7 @@ fn look(
         Err(reason) => return found(Err(reason), None),
     };
     for problem in &candidates {
-        if let Some(form) = form(problem, function, statement) {
+        if let Some(form) = form(problem, function, statement, is_unread) {
             return found(Ok(problem.clone()), Some(form));
         }
     }
@@ -413,7 +425,10 @@ fn look(
         Some(problem) => found(Ok(problem.clone()), None),
         None if is_arg_compare => found(Err("its initial pair is not supported".to_owned()), None),
         None => {
-            let reason = "a linalg.generic with two results in a form that no kernel replaces";
+            let reason = match is_unread {
+                true => UNREAD_INDICES,
+                false => TWO_RESULTS,
+            };
             found(Err(reason.to_owned()), None)
         }
     }
@@ -424,11 +439,15 @@ fn form(
     problem: &Problem,
     function: &Function<'_>,
     statement: Statement<'_>,
+    is_unread: bool,
 ) -> Option<&'static str> {
     let operation = ModuleArgCompare::of(problem).ok()?;
     let is_this = |form: &FrontendForm| compare(&operation, *form, function, statement, |it| it);
+    // A maximum keeps a NaN, which an argmax passes over.
+    let keeps_nan = |form: &FrontendForm| problem.element.is_float() && form.has_extreme();
     FrontendForm::of(&operation)
         .into_iter()
+        .filter(|form| !is_unread || !keeps_nan(form))
         .find(is_this)
         .map(FrontendForm::name)
 }

@@ -232,10 +232,111 @@ fn an_index_that_nothing_reads_is_not_computed() {
         &maximum("%7#0, %7#1 : tensor<4xf32>, tensor<4xi64>"),
         "argmax:4x[64]xf32:i64",
     );
+    let unread = maximum("%7#0 : tensor<4xf32>");
+    check_program(&unread, "max:4x[64]xf32");
+    check_program(
+        &unread.replace("tensor<4x", "tensor<?x"),
+        "max:?x[64]xf32:count=1..512",
+    );
+    // A selection passes over NaN and keeps the first of two zeros, as no fold does.
+    let comparison = "      %11 = arith.cmpf ogt, %in, %out : f32\n";
+    let extreme = "      %10 = arith.maximumf %in, %out : f32\n";
+    let selection = "      %10 = arith.select %11, %in, %out : f32\n";
+    let selected = unread.replace(comparison, "");
+    let selected = selected.replace(extreme, &[comparison, selection].concat());
+    check_program(&selected, "argmax:4x[64]xf32:i64");
+    // One matcher would find both.
+    let read = maximum("%7#0, %7#1 : tensor<4xf32>, tensor<4xi64>")
+        .replace("@net", "@other")
+        .replace("%7", "%70");
     check(
-        &maximum("%7#0, %7#12 : tensor<4xf32>"),
-        "it computes the extreme with its index, and nothing reads the index: iree-compile leaves \
-         the index out, and no kernel has this form",
+        &(unread + &read),
+        "it computes the extreme with its index, and nothing reads the index: a kernel needs a \
+         fold, such as arith.maximumf, and equal operations without readers of their indices",
         "linalg.generic",
+    );
+}
+
+/// A loop over elements and their indices, as a reduction of StableHLO with two results becomes.
+fn selection(decision: &str, operands: [&str; 2], first: [&str; 2], indices: &str) -> String {
+    let [value, place] = [("f32", "%out, %in"), ("i32", "%out_1, %in_0")]
+        .map(|(kind, operands)| format!("arith.select %keeps, {operands} : {kind}"));
+    let (result, inputs) = (
+        "(tensor<4xf32>, tensor<4xi32>)",
+        "tensor<4x64xf32>, tensor<4x64xi32>",
+    );
+    let [begin, at] = first;
+    let operands = operands.join(", ");
+    format!(
+        "  util.func public @net$async(%arg0: tensor<4x64xf32>, %ids: tensor<4x64xi32>) -> {result} {{
+    %first = arith.constant {begin} : f32
+    %at = arith.constant {at} : i32
+    %iota_to = tensor.empty() : tensor<4x64xi32>
+    %iota = linalg.generic {{indexing_maps = [{ALL}], iterator_types = [\"parallel\", \"parallel\"]}} outs(%iota_to : tensor<4x64xi32>) {{
+    ^bb0(%out: i32):
+      %1 = linalg.index 1 : index
+      %2 = arith.index_cast %1 : index to i32
+      linalg.yield %2 : i32
+    }} -> tensor<4x64xi32>
+    %v_to = tensor.empty() : tensor<4xf32>
+    %v = linalg.fill ins(%first : f32) outs(%v_to : tensor<4xf32>) -> tensor<4xf32>
+    %i_to = tensor.empty() : tensor<4xi32>
+    %i = linalg.fill ins(%at : i32) outs(%i_to : tensor<4xi32>) -> tensor<4xi32>
+    %7:2 = linalg.generic {{indexing_maps = [{ALL}, {ALL}, {ROW}, {ROW}], iterator_types = [\"parallel\", \"reduction\"]}} ins(%arg0, {indices} : {inputs}) outs(%v, %i : tensor<4xf32>, tensor<4xi32>) {{
+    ^bb0(%in: f32, %in_0: i32, %out: f32, %out_1: i32):
+      %1 = arith.cmpf oeq, %out, %in : f32
+      %2 = arith.cmpi slt, %out_1, %in_0 : i32
+      %3 = arith.andi %1, %2 : i1
+      %4 = arith.cmpf {decision}, %out, %in : f32
+      %keeps = arith.ori {operands} : i1
+      %5 = {value}
+      %6 = {place}
+      linalg.yield %5, %6 : f32, i32
+    }} -> {result}
+    util.return %7#0, %7#1 : tensor<4xf32>, tensor<4xi32>
+  }}
+"
+    )
+}
+
+/// Checks the reasons for selections of an element and its index that are not jax.numpy.argmax's.
+#[test]
+fn selections_by_other_rules() {
+    let check = |decision, operands, first, indices, reason: &str| {
+        let module = selection(decision, operands, first, indices);
+        let missed = missed(&module);
+        let reasons: Vec<&str> = missed
+            .iter()
+            .map(|it| it.problem.as_ref().unwrap_err().as_str())
+            .collect();
+        assert!(
+            matches!(reasons[..], [one] if one.contains(reason)),
+            "{reasons:?}\n{module}"
+        );
+    };
+    let worst = ["0xFF800000", "0"];
+    let by_both = ["%3", "%4"];
+    let alone = ["%4", "%4"];
+    check(
+        "ogt",
+        by_both,
+        ["0.0", "-1"],
+        "%iota",
+        "it also decides by the indices",
+    );
+    check("ogt", by_both, worst, "%ids", "its indices are an input");
+    check(
+        "oge",
+        alone,
+        ["0x7F800000", "0"],
+        "%iota",
+        "its comparison is no order",
+    );
+    check(
+        "uge",
+        alone,
+        ["0.0", "0"],
+        "%iota",
+        "it begins at another pair",
     );
 }

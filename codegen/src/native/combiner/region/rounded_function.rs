@@ -80,11 +80,11 @@ const COS: [f64; 4] = [
     -0.000_000_657_290_058_825_310_6,
 ];
 
-/// π/2 as three numbers of f32.
+/// π/2 as three numbers of f32, all positive, so that their products with a zero have one sign.
 const HALF_PI: [f64; 3] = [
-    1.570_796_370_506_286_6,
-    -0.000_000_043_711_388_286_737_93,
-    -0.000_000_000_000_001_715_124_510_005_881_9,
+    1.570_796_251_296_997,
+    0.000_000_075_497_894_158_615_96,
+    0.000_000_000_000_005_390_302_529_957_765,
 ];
 
 /// Computes a function of an f32.
@@ -118,9 +118,8 @@ fn logarithm(ir: &mut Builder, x: Value) -> Value {
 }
 
 fn expm1(ir: &mut Builder, x: Value) -> Value {
-    let square = ir.binary(Binary::MulFloat, x, x);
     let series = polynomial(ir, x, &EXPM1);
-    let small = fused(ir, square, series, x);
+    let small = times_one_and(ir, x, (x, series));
     let power = power(ir, x);
     let large = ir.binary(Binary::SubFloat, power, single(1.0));
     below(ir, x, 0.5, small, large)
@@ -145,8 +144,7 @@ fn log1p(ir: &mut Builder, x: Value) -> Value {
 fn tanh(ir: &mut Builder, x: Value) -> Value {
     let square = ir.binary(Binary::MulFloat, x, x);
     let series = polynomial(ir, square, &TANH);
-    let rest = ir.binary(Binary::MulFloat, x, square);
-    let small = fused(ir, rest, series, x);
+    let small = times_one_and(ir, x, (square, series));
     let magnitude = ir.unary(Unary::AbsFloat, x);
     let twice = ir.binary(Binary::AddFloat, magnitude, magnitude);
     let power = power(ir, twice);
@@ -175,17 +173,17 @@ fn erf(ir: &mut Builder, x: Value) -> Value {
 
 /// Computes the sine of x and a number of quarters of a turn.
 fn wave(ir: &mut Builder, x: Value, quarters: f64) -> Value {
-    let turns = ir.binary(Binary::MulFloat, x, single(FRAC_2_PI));
+    // The sum with 0 makes the turns of a zero positive. Less these times π/2, a zero stays as it
+    // is.
+    let turns = fused(ir, x, single(FRAC_2_PI), single(0.0));
     let turns = ir.unary(Unary::RoundEven, turns);
-    let negative = ir.unary(Unary::Negate, turns);
     let rest = HALF_PI.into_iter().fold(x, |rest, part| {
-        let part = single(part);
-        fused(ir, negative, part, rest)
+        let part = single(-part);
+        fused(ir, turns, part, rest)
     });
     let square = ir.binary(Binary::MulFloat, rest, rest);
     let series = polynomial(ir, square, &SIN);
-    let cubic = ir.binary(Binary::MulFloat, rest, square);
-    let sine = fused(ir, cubic, series, rest);
+    let sine = times_one_and(ir, rest, (square, series));
     let series = polynomial(ir, square, &COS);
     let fourth = ir.binary(Binary::MulFloat, square, square);
     let parabola = fused(ir, square, single(-0.5), single(1.0));
@@ -222,6 +220,12 @@ fn polynomial(ir: &mut Builder, x: Value, coefficients: &[f64]) -> Value {
     let mut coefficients = coefficients.iter().rev().map(|&it| single(it));
     let highest = coefficients.next().unwrap_or_else(|| single(0.0));
     coefficients.fold(highest, |sum, coefficient| fused(ir, sum, x, coefficient))
+}
+
+/// Computes x · (1 + y · z). Unlike x + x · y · z, it keeps the sign of a zero.
+fn times_one_and(ir: &mut Builder, x: Value, (y, z): (Value, Value)) -> Value {
+    let factor = fused(ir, y, z, single(1.0));
+    ir.binary(Binary::MulFloat, x, factor)
 }
 
 fn fused(ir: &mut Builder, x: Value, y: Value, z: Value) -> Value {

@@ -1,6 +1,7 @@
 //! The named row operations as programs.
 
 use super::{Program, ProgramGraph, ProgramInput, ProgramValue};
+use crate::Shape;
 use crate::comparator::{Opcode, Region, ScalarType};
 use crate::reduction::rowwise::{RowFold, RowOutput};
 
@@ -28,6 +29,24 @@ impl Program {
         let outputs = outputs.map(|it| apply(&mut graph, &it.element, &arguments));
         let outputs = outputs.collect::<Option<Vec<_>>>()?;
         Program::new(&graph, &outputs).ok()
+    }
+
+    /// Returns whether two programs compute the same for a shape. Its dimensions of size 1 may be
+    /// there or not: the elements of one row are its columns, too.
+    pub(in crate::reduction::rowwise) fn is_same_in(&self, other: &Program, shape: &Shape) -> bool {
+        let long = |input: &ProgramInput| -> Vec<usize> {
+            let is_long = |d: &usize| shape.sizes()[*d] != 1 || shape.is_counted(*d);
+            input
+                .extent
+                .map(shape)
+                .dimensions()
+                .filter(is_long)
+                .collect()
+        };
+        let mut inputs = self.inputs().iter().zip(other.inputs());
+        self.inputs().len() == other.inputs().len()
+            && inputs.all(|(a, b)| a.element == b.element && long(a) == long(b))
+            && self.to_string() == other.to_string()
     }
 
     /// Returns the f32 constants, by their bits.

@@ -37,6 +37,10 @@ fn numbers(random: &mut Random) -> Vec<f32> {
         4.0,
         1e5,
         3e38,
+        // The largest subnormal number, one amid them, and the least.
+        1.175_494_2e-38,
+        1e-40,
+        1e-45,
     ];
     let mut numbers: Vec<f32> = special.into_iter().flat_map(|it| [it, -it]).collect();
     let mut unit = || (random.next() >> 40) as f32 / (1u64 << 24) as f32;
@@ -80,8 +84,12 @@ fn functions_are_within_their_errors() {
                 let exact = (function.value)(x);
                 // The exact number itself lies between two numbers of f32.
                 let error = (function.error)(x, exact) + exact.abs() / 16_777_216.0 + LEAST;
+                let at_zero = (function.value)(0.0f64.copysign(x));
+                let is_flushed = x.abs() < LEAST && found == at_zero;
                 let is_right = match exact {
+                    _ if x != 0.0 && is_flushed => true,
                     _ if exact.is_nan() => found.is_nan(),
+                    0.0 => found.to_bits() == exact.to_bits(),
                     // Only the range of the result is certain for a huge angle.
                     _ if is_wave && x.abs() > 131_072.0 => found.abs() <= 1.0,
                     _ if exact.abs() > f64::from(f32::MAX) => found == f64::from(exact as f32),
@@ -93,6 +101,48 @@ fn functions_are_within_their_errors() {
                     "{target} {name} {x:e}: {found:e}, not {exact:e} within {error:e}"
                 );
             }
+        }
+    }
+}
+
+/// Checks zeros with their signs, infinities and NaN in types that compute in f32.
+#[test]
+fn functions_of_special_numbers_in_narrow_types() {
+    let Some(tools) = find_tools() else { return };
+    let of = |(name, opcode): (&'static str, Opcode), element: &str| {
+        let problem = format!("rows(sum(f32({name}(x)+x1))):1x[2]x{element},{element}");
+        let problem: Problem = problem.parse().unwrap();
+        let region = problem.reduction.rowwise().unwrap().folds()[0]
+            .element
+            .clone();
+        assert_eq!(region.operations()[0].opcode, opcode);
+        // The high bytes of all numbers, zeros and infinities among them.
+        let pairs = (0..256).map(|it| [it << 8, 0]).collect();
+        Case { region, pairs }
+    };
+    let cases = FUNCTIONS.map(|function| ["f16", "bf16"].map(|it| of(function, it)));
+    let cases: Vec<Case> = cases.into_iter().flatten().collect();
+    let target = Target::named("gfx942").unwrap();
+    let found = results(&tools, target, &cases);
+    for (case, found) in cases.iter().zip(found) {
+        let operation = &case.region.operations()[0];
+        let scalar = operation.result;
+        let value = operation.opcode.rounded().unwrap().value;
+        let rows = found.chunks_exact(case.region.values());
+        for (&[bits, _], values) in case.pairs.iter().zip(rows) {
+            let x = scalar.to_f64(bits);
+            let (exact, found) = (value(x), scalar.to_f64(values[2]));
+            let is_right = match exact.is_nan() {
+                true => found.is_nan(),
+                false => found.to_bits() == exact.to_bits(),
+            };
+            let is_special = x == 0.0 || !x.is_finite();
+            // A limit such as 1 of the tangent is exact, and so is a power of 0.
+            assert!(
+                !is_special || is_right,
+                "{scalar} {:?} {x}: {found}, not {exact}",
+                operation.opcode
+            );
         }
     }
 }
