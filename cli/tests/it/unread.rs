@@ -16,7 +16,7 @@ const MOST: usize = 512 << 10;
 #[test]
 fn answers_that_no_one_reads_take_little_memory() -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
-    let service = Running::service(wavetune(&directory.path().join("test.db")), "127.0.0.1:0")?;
+    let service = Running::service(wavetune(directory.path().join("test.db")), "127.0.0.1:0")?;
     let url = format!("http://{}", service.address());
     let page = ureq::get(&url).call()?.body_mut().read_to_string()?;
     let answered = || -> Result<usize, Failed> {
