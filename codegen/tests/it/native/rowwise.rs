@@ -207,6 +207,10 @@ pub(crate) fn check_once(
         })
         .collect();
     buffers.launch(kernel, code, 0)?;
+    let Some(operation) = rowwise.row_operation() else {
+        // A program only has to run here: bench-harness has the reference of programs.
+        return Ok(());
+    };
     let places: Vec<[Vec<u64>; 2]> = (operands.iter())
         .map(|operand| {
             let strides = operand.map.strides(shape);
@@ -222,7 +226,7 @@ pub(crate) fn check_once(
             all.map(|at| values[operand][at]).collect()
         };
         let operands: Vec<Vec<f64>> = (0..values.len()).map(of_row).collect();
-        let expected = expected(rowwise.row_operation().unwrap(), problem, &x, &operands);
+        let expected = expected(operation, problem, &x, &operands);
         let outputs = rowwise.outputs().iter().zip(expected).zip(&kernel.results);
         for ((output, expected), slot) in outputs {
             let tensor = &output.tensor;
