@@ -1,9 +1,9 @@
 //! Answer buffer: the answers to pipelined requests leave in few writes.
 //!
 //! A connection has few requests answered per turn. With many connections, the client has
-//! acknowledged one turn's answers before the next, so the system joins none of them. Then a packet of its
-//! own costs more than a third of the processor time of a lookup from memory. This buffer keeps an
-//! answer while the next request of the connection has arrived and waits for its turn.
+//! acknowledged one turn's answers before the next, so the system joins none of them. Then a packet
+//! of its own costs more than a third of the processor time of a lookup from memory. This buffer
+//! keeps an answer while the next request of the connection has arrived and waits for its turn.
 //!
 //! hyper's `pipeline_flush` keeps answers without a limit, and also while a handler works or the
 //! next request is incomplete.

@@ -48,8 +48,8 @@ const FAREWELL: Duration = Duration::from_secs(3);
 const ACCEPTED: usize = 64;
 
 /// Bytes of answers that the system takes before it has sent them. Without a limit, it takes up to
-/// 4 MiB from each connection whose client reads nothing. Bytes on their way do not count, so that
-/// a distant client has its full rate.
+/// 4 MiB for a client that reads nothing. Bytes on their way do not count, so a distant client has
+/// its full rate.
 const UNSENT: u32 = 64 << 10;
 
 /// Pause after a failed accept, mostly because of too many open files.

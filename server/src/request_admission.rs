@@ -45,9 +45,9 @@ const REFUSING: usize = 2;
 /// The identity that gets a share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Client {
-    /// The holder of the token with this number, from any address.
+    /// All without a token at this address.
     Address(IpAddr),
-    /// The holder of the token with this number, from whatever address.
+    /// The holder of the token with this number, from any address.
     Token(i64),
 }
 

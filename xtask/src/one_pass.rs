@@ -1,9 +1,9 @@
-//! The single pass of CI: one build compiles each crate of the workspace, runs clippy's lints on
-//! it, and documents it if it is a library.
+//! The single pass of CI: one build compiles and lints each crate of the workspace. It documents
+//! libraries, too.
 //!
-//! `cargo clippy` and `cargo doc` need the metadata of every dependency, and cargo does not share
-//! it with a build: CI would compile 400 crates twice. On a developer's machine clippy alone is
-//! faster than a build, so the pass is for CI only.
+//! `cargo clippy` and `cargo doc` need the metadata of every dependency. A build does not share
+//! it, so CI would compile 400 crates twice. On a developer's machine clippy alone is faster than
+//! a build, so the pass is for CI only.
 //!
 //! This program is cargo's `RUSTC_WORKSPACE_WRAPPER`. cargo knows results by the wrapper's path
 //! too, so those of builds without lints are never mistaken for linted ones.
@@ -28,12 +28,12 @@ pub(crate) const CLIPPY_ARGUMENTS: &str = "-D__CLIPPY_HACKERY__warnings__CLIPPY_
 pub(crate) const RUSTDOC_LINTS: [&str; 4] =
     ["-D", "warnings", "-A", "rustdoc::private_intra_doc_links"];
 
-/// Returns true in CI, where builds lint and document.
+/// Returns true in CI: builds lint and document.
 pub(crate) fn is_on() -> bool {
     std::env::var_os("CI").is_some()
 }
 
-/// Makes a command of cargo's lint and document what it builds, in CI.
+/// Makes a command of cargo's lint and document its crates, in CI.
 ///
 /// # Errors
 ///

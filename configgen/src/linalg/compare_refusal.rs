@@ -32,8 +32,8 @@ pub(super) fn refusal(chains: &Chains<'_>, last: &ChainStep<'_>) -> Option<Strin
     };
     let orders = [[(one, 0), (other, 1)], [(other, 1), (one, 0)]];
     orders.into_iter().find_map(|[(value, number), (place, of_place)]| {
-        let value = Selection::of(&terms, value, found[number])?;
-        let place = Selection::of(&terms, place, found[of_place])?;
+        let value = SelectedValue::of(&terms, value, found[number])?;
+        let place = SelectedValue::of(&terms, place, found[of_place])?;
         if value.decision != place.decision || value.keeps != place.keeps {
             return None;
         }
@@ -62,7 +62,7 @@ pub(super) fn refusal(chains: &Chains<'_>, last: &ChainStep<'_>) -> Option<Strin
 }
 
 /// The choice between a new value and the one found so far.
-struct Selection {
+struct SelectedValue {
     decision: usize,
     /// Set if the value found so far stays where the decision holds.
     keeps: bool,
@@ -70,8 +70,8 @@ struct Selection {
     found: usize,
 }
 
-impl Selection {
-    fn of(terms: &Terms<'_, '_>, term: usize, found: usize) -> Option<Selection> {
+impl SelectedValue {
+    fn of(terms: &Terms<'_, '_>, term: usize, found: usize) -> Option<SelectedValue> {
         let Term::Operation(Opcode::Select, of, _) = terms.term(term) else {
             return None;
         };
@@ -79,7 +79,7 @@ impl Selection {
             return None;
         };
         let keeps = one == found;
-        (keeps != (other == found)).then_some(Selection {
+        (keeps != (other == found)).then_some(SelectedValue {
             decision,
             keeps,
             new: if keeps { other } else { one },
@@ -108,7 +108,7 @@ fn is_iota(chains: &Chains<'_>, source: ValueSource<'_>) -> bool {
 }
 
 /// Returns the reason for a decision by two elements alone.
-fn of_decision(terms: &Terms<'_, '_>, value: &Selection, scalar: ScalarType) -> String {
+fn of_decision(terms: &Terms<'_, '_>, value: &SelectedValue, scalar: ScalarType) -> String {
     let region = terms.of_two(value.decision, [value.new, value.found], scalar);
     let comparator = region.and_then(|it| match value.keeps {
         true => negated(it),

@@ -15,7 +15,7 @@ fn check(folder: &Path, kind: &str, source: &str, expected: Option<&str>) {
     )
     .unwrap();
     fs::write(sources.join(kind), source).unwrap();
-    // The wrapper writes beside its folder, which cargo xtask places in the target directory.
+    // The wrapper writes beside its folder, as in a target directory.
     let wrapper = folder.join("target/tmp/workspace-wrapper");
     fs::create_dir_all(wrapper.parent().unwrap()).unwrap();
     fs::copy(env!("CARGO_BIN_EXE_xtask"), &wrapper).unwrap();

@@ -81,7 +81,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "xtask",
-        order: "help step files git workspace test_times quick_sample test_cache child unit_tests compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share book release sqlx bench train demo mutants test",
+        order: "help step workspace files git test_times quick_sample test_cache child one_pass unit_tests compile_times test_runner object_cleanup affected_tests program_build deny check tools doctor setup table screenshots share book release sqlx bench train demo mutants test",
         circles: &[],
     },
     Floors {
