@@ -64,7 +64,7 @@ pub(super) fn refusal(chains: &Chains<'_>, last: &ChainStep<'_>) -> Option<Strin
 /// The choice between a new value and the one found so far.
 struct SelectedValue {
     decision: usize,
-    /// Set if the value found so far stays where the decision holds.
+    /// Set if a true decision keeps the value found so far.
     keeps: bool,
     new: usize,
     found: usize,
