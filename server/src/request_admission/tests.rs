@@ -262,6 +262,7 @@ async fn a_request_of_the_same_turn_needs_a_free_slot_only() {
     }
     check(100, 100, true);
     check(1, 1, false);
+    check(1, 2, false);
     check(100, 1, false);
 }
 
