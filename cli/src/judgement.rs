@@ -17,6 +17,7 @@ use iree_export::IreeExport;
 use kernel_export::ExportFile;
 
 use crate::model::{ModelArguments, ModelFile};
+use crate::profile::time;
 use crate::sandbox::SandboxArgument;
 
 /// The models of a comparison, and the device that it is made for.
@@ -137,8 +138,8 @@ pub(crate) fn judge_specs(
 pub(crate) fn specs_text(verdict: &GateVerdict) -> String {
     let sum = |module: &ProfiledModule| {
         let calls = || module.functions.iter();
-        let bounded = calls().map(FunctionProfile::bounded).sum();
-        time(calls().map(FunctionProfile::time_us).sum(), bounded)
+        let bounded: usize = calls().map(FunctionProfile::bounded).sum();
+        time(calls().map(FunctionProfile::time_us).sum(), bounded > 0)
     };
     match (&verdict.plain, verdict.kept.is_empty()) {
         (Some(plain), false) => format!(
@@ -158,14 +159,6 @@ pub(crate) fn device(name: Option<&str>, target: &'static Target) -> Option<&'st
     named.filter(|it| it.target() == target).or_else(of_target)
 }
 
-/// Formats a time in which some commands count with a lower bound.
-fn time(us: f64, bounded: usize) -> String {
-    match bounded {
-        0 => format!("{us:.2} us"),
-        _ => format!("more than {us:.2} us"),
-    }
-}
-
 /// Formats the comparison for people.
 pub(crate) fn text(judgement: &ModelJudgement) -> String {
     let mut text = format!(
@@ -183,12 +176,12 @@ pub(crate) fn text(judgement: &ModelJudgement) -> String {
             "  {}({}): {} ({})",
             call.function,
             call.inputs.join(", "),
-            time(call.time_us, call.bounded),
+            time(call.time_us, call.bounded > 0),
             kernels(call.kernels)
         );
         let _ = match call.plain_us.zip(call.plain_kernels) {
             Some((plain, count)) => {
-                let plain = time(plain, call.plain_bounded);
+                let plain = time(plain, call.plain_bounded > 0);
                 write!(text, " instead of {plain} ({})", kernels(count))
             }
             None => write!(text, "; iree-compile alone does not compile it"),

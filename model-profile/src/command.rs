@@ -95,15 +95,17 @@ impl DeviceCommand {
 
     /// Returns the time, or the lower bound of an unknown time.
     pub fn counted_us(&self) -> Option<f64> {
-        match &self.time_us {
-            Ok(time) => Some(*time),
-            Err(unknown) => unknown.least_us,
-        }
+        self.time_us.as_ref().ok().copied().or(self.least_us())
+    }
+
+    /// Returns the lower bound of an unknown time.
+    pub fn least_us(&self) -> Option<f64> {
+        self.time_us.as_ref().err()?.least_us
     }
 
     /// Returns true if the command counts with the lower bound of its time.
     pub fn is_bounded(&self) -> bool {
-        self.time_us.is_err() && self.counted_us().is_some()
+        self.least_us().is_some()
     }
 
     /// Returns the launch, unless the command is a copy or a fill.

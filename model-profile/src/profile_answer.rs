@@ -62,7 +62,7 @@ fn command(command: &DeviceCommand, sum: f64) -> answer::CommandProfile {
         workgroups: kernel.map(|it| it.workgroups),
         workgroup_size: kernel.map(|it| it.workgroup_size),
         time_us,
-        least_us: command.counted_us().filter(|_| command.is_bounded()),
+        least_us: command.least_us(),
         time_unknown: (command.time_us.as_ref().err()).map(|unknown| unknown.reason.clone()),
         share: time_us.filter(|_| sum > 0.0).map(|time| time / sum),
         bytes_read: command.read_bytes,

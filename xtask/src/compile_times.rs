@@ -70,8 +70,7 @@ pub(crate) fn stop_recording(command: &mut Command) {
 pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
     let file = std::env::var_os(VARIABLE)?;
     // Children of a build inherit the variable; only the copy is the wrapper.
-    let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with(WRAPPER));
-    is_wrapper.then(|| run(Path::new(&file), arguments))
+    files::is_copy(WRAPPER).then(|| run(Path::new(&file), arguments))
 }
 
 fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {

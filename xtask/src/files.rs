@@ -48,6 +48,11 @@ pub(crate) fn copy_of_this_program(name: &str) -> Result<PathBuf> {
     Ok(copy)
 }
 
+/// Returns true if this process is the copy with this name.
+pub(crate) fn is_copy(name: &str) -> bool {
+    std::env::current_exe().is_ok_and(|it| it.ends_with(name))
+}
+
 /// Appends a line to a file, and creates the file if necessary. Several processes may append at
 /// once.
 ///

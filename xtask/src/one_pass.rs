@@ -60,8 +60,7 @@ pub(crate) fn exclude(command: &mut Command) {
 
 /// Runs the compiler if cargo has started this program as its wrapper.
 pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
-    let is_wrapper = std::env::current_exe().is_ok_and(|it| it.ends_with(WRAPPER));
-    is_wrapper.then(|| run(arguments))
+    files::is_copy(WRAPPER).then(|| run(arguments))
 }
 
 fn run(arguments: &[String]) -> Result<ExitCode> {

@@ -2,6 +2,8 @@
 
 mod text;
 
+pub(crate) use text::time;
+
 use std::path::PathBuf;
 
 use ::model_profile::{CallSizes, ProfiledModule, Profiler, describe_profile, trace};

@@ -33,14 +33,18 @@ pub(super) fn profile(
     text
 }
 
+/// Formats a time, or the lower bound of one.
+pub(crate) fn time(us: f64, is_bound: bool) -> String {
+    match is_bound {
+        false => format!("{us:.2} us"),
+        true => format!("more than {us:.2} us"),
+    }
+}
+
 fn function(call: &FunctionProfile, order: Order) -> String {
     let sum = call.time_us();
-    let more = match call.bounded() {
-        0 => "",
-        _ => "more than ",
-    };
-    let inputs = call.inputs.join(", ");
-    let mut text = format!("{}({inputs}): {more}{sum:.2} us", call.function);
+    let (inputs, us) = (call.inputs.join(", "), time(sum, call.bounded() > 0));
+    let mut text = format!("{}({inputs}): {us}", call.function);
     let counted = |count: usize, what: &str| match count {
         1 => format!(", 1 {what}"),
         _ => format!(", {count} {what}s"),
@@ -79,7 +83,7 @@ fn function(call: &FunctionProfile, order: Order) -> String {
             // The reason names the kernel and the place again.
             let reason = unknown.reason.rsplit(": ").next().unwrap_or_default();
             let known = match unknown.least_us {
-                Some(least) => format!("takes more than {least:.2} us"),
+                Some(least) => format!("takes {}", time(least, true)),
                 None => "has no time".to_owned(),
             };
             let _ = writeln!(text, "{} {known}: {reason}", number + 1);
@@ -89,13 +93,10 @@ fn function(call: &FunctionProfile, order: Order) -> String {
         let sum: f64 = (call.at_load.iter())
             .filter_map(DeviceCommand::counted_us)
             .sum();
-        let more = match call.at_load.iter().any(DeviceCommand::is_bounded) {
-            true => "more than ",
-            false => "",
-        };
+        let us = time(sum, call.at_load.iter().any(DeviceCommand::is_bounded));
         let _ = writeln!(
             text,
-            "once at load:{} of {more}{sum:.2} us",
+            "once at load:{} of {us}",
             counted(call.at_load.len(), "kernel").trim_start_matches(',')
         );
     }

@@ -20,10 +20,7 @@ fn answers_that_no_one_reads_take_little_memory() -> Result<(), Failed> {
     let url = format!("http://{}", service.address());
     let page = ureq::get(&url).call()?.body_mut().read_to_string()?;
     let answered = || -> Result<usize, Failed> {
-        let metrics = ureq::get(format!("{url}/metrics"))
-            .call()?
-            .body_mut()
-            .read_to_string()?;
+        let metrics = service.metrics()?;
         let requests = metrics
             .lines()
             .filter(|line| line.starts_with("wavetune_http_requests_total"));

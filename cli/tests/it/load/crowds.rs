@@ -161,7 +161,7 @@ fn wait_for(bed: &Bed, is_expected: impl Fn(usize) -> bool) -> bool {
     let begun = Instant::now();
     while begun.elapsed() < Duration::from_secs(10) {
         // During the connecting, the service may answer that it is busy.
-        let metrics = bed.metrics().unwrap_or_default();
+        let metrics = bed.service.metrics().unwrap_or_default();
         let mut lines = metrics.lines();
         let open = lines.find_map(|line| line.strip_prefix("wavetune_http_connections "));
         if open

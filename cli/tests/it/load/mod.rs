@@ -55,7 +55,7 @@ impl Bed {
         let service = Running::service(wavetune(&db), "127.0.0.1:0")?;
         let bed = Bed { directory, service };
         let known = format!("wavetune_known_problems {problems}");
-        while !bed.metrics()?.contains(&known) {
+        while !bed.service.metrics()?.contains(&known) {
             if begun.elapsed() > Duration::from_secs(300) {
                 return Err("the database is not read".into());
             }
@@ -63,10 +63,5 @@ impl Bed {
         }
         println!("in memory after {:?}", begun.elapsed());
         Ok(bed)
-    }
-
-    fn metrics(&self) -> Result<String, Failed> {
-        let url = format!("http://{}/metrics", self.service.address());
-        Ok(ureq::get(&url).call()?.body_mut().read_to_string()?)
     }
 }

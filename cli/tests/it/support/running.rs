@@ -55,6 +55,12 @@ impl Running {
         self.said.rsplit('/').next().unwrap_or_default()
     }
 
+    /// Returns a service's metrics.
+    pub(crate) fn metrics(&self) -> Result<String, Failed> {
+        let url = format!("http://{}/metrics", self.address());
+        Ok(ureq::get(&url).call()?.body_mut().read_to_string()?)
+    }
+
     pub(crate) fn id(&self) -> u32 {
         self.child.id()
     }

@@ -4,6 +4,23 @@
 use super::programs::{SUM, fold, map, module, rms_norm};
 use super::{COUNTS, found, operations, said};
 
+/// Returns a residual `%h`, the sums `%s` of its rows, and a result `%z` of both, with other
+/// operations after the residual.
+fn residual(between: &str) -> String {
+    let add = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
+    let operations = [
+        map(("h", "ef32"), &[("x", "ef32"), ("r", "ef32")], add),
+        between.to_owned(),
+        fold(("s", "rf32"), &[("h", "ef32")], SUM),
+        map(
+            ("z", "ef32"),
+            &[("h", "ef32"), ("s", "rf32"), ("g", "ef32")],
+            "%0 = arith.mulf %a, %b : f32\n%1 = arith.addf %0, %c : f32\nlinalg.yield %1 : f32",
+        ),
+    ];
+    module("0.0", &operations)
+}
+
 /// Checks that a value with other users is one more result, unless an input of the program needs
 /// it or a product makes it.
 #[test]
@@ -25,22 +42,10 @@ fn values_with_other_users_are_results() {
         "%s, %v",
         "rows(e1=f32(x);r1=sum(e1*e1);r2=rsqrt(r1/8+1e-6);f16(e1*r2)*x1,r1,r2):4x[8]xf16,f16(1) chain",
     );
-    let add = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
-    let residual = |scale: &str| {
-        let operations = [
-            map(("h", "ef32"), &[("x", "ef32"), ("r", "ef32")], add),
-            scale.to_owned(),
-            fold(("s", "rf32"), &[("h", "ef32")], SUM),
-            map(
-                ("z", "ef32"),
-                &[("h", "ef32"), ("s", "rf32"), ("g", "ef32")],
-                "%0 = arith.mulf %a, %b : f32\n%1 = arith.addf %0, %c : f32\nlinalg.yield %1 : f32",
-            ),
-        ];
-        module("0.0", &operations) + "util.return %h, %z : tensor<4x8xf32>\n"
-    };
+    let returned_residual =
+        |between: &str| residual(between) + "util.return %h, %z : tensor<4x8xf32>\n";
     assert_eq!(
-        said(&residual("")),
+        said(&returned_residual("")),
         ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"]
     );
     // The other user may be an operation that is not read, or a body.
@@ -63,7 +68,7 @@ fn values_with_other_users_are_results() {
             "^bb0(%b: f32):\n%i = linalg.index 0 : index\n%0 = tensor.extract %h[%i, %i] : tensor<4x8xf32>",
         ),
     ] {
-        let text = residual("").replace("util.return %h", &format!("{user}util.return %e"));
+        let text = returned_residual("").replace("util.return %h", &format!("{user}util.return %e"));
         assert_eq!(
             said(&text),
             ["rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain"],
@@ -76,36 +81,25 @@ fn values_with_other_users_are_results() {
         "%0 = math.atan %a : f32\nlinalg.yield %0 : f32",
     );
     let cut = "rows(x*sum(x)+x1):4x[8]xf32,f32 chain";
-    assert_eq!(said(&residual(&outside)), [cut]);
+    assert_eq!(said(&returned_residual(&outside)), [cut]);
     let kind = "tensor<4x8xf32>";
     let product = format!(
         "%x = linalg.matmul ins(%k, %l : {kind}, tensor<8x8xf32>) outs(%o : {kind}) -> {kind}\n"
     );
-    assert_eq!(said(&(product + &residual(""))), [cut]);
+    assert_eq!(said(&(product + &returned_residual(""))), [cut]);
 }
 
 /// Checks that a kept result is none if an equal operation has its inputs in another order, since
 /// one matcher finds both.
 #[test]
 fn kept_results_of_equal_operations() {
-    let add = "%0 = arith.addf %a, %b : f32\nlinalg.yield %0 : f32";
     let negated = map(
         ("g", "ef32"),
         &[("w", "ef32")],
         "%0 = math.atan %a : f32\nlinalg.yield %0 : f32",
     );
     let function = |before: &str, between: &str, returned: &str| {
-        let operations = [
-            map(("h", "ef32"), &[("x", "ef32"), ("r", "ef32")], add),
-            between.to_owned(),
-            fold(("s", "rf32"), &[("h", "ef32")], SUM),
-            map(
-                ("z", "ef32"),
-                &[("h", "ef32"), ("s", "rf32"), ("g", "ef32")],
-                "%0 = arith.mulf %a, %b : f32\n%1 = arith.addf %0, %c : f32\nlinalg.yield %1 : f32",
-            ),
-        ];
-        let text = module("0.0", &operations);
+        let text = residual(between);
         format!("func.func @f() {{\n{before}{text}return {returned} : tensor<4x8xf32>\n}}\n")
     };
     let kept = "rows(e1=x+x1;e1*sum(e1)+x2,e1):4x[8]xf32,f32,f32 chain".to_owned();
