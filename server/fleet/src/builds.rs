@@ -155,7 +155,7 @@ impl Fleet {
         }
         let study = built.batch.id.study;
         let Some(known) = self.wanted(&built.batch.id).await? else {
-            self.release_lease(held).await;
+            self.release_lease(held, false).await;
             return Ok(LeaseReply { is_wanted: false });
         };
         let made = &known.order.offer.provenance;
@@ -185,7 +185,7 @@ impl Fleet {
             }) => self.enqueue(&known.order, &letter).await?,
             sent => sent?,
         }
-        self.release_lease(held).await;
+        self.release_lease(held, false).await;
         was_there(self.broker.acknowledge(&receipt).await)?;
         Ok(LeaseReply { is_wanted: true })
     }

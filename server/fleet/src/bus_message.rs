@@ -40,7 +40,12 @@ pub(crate) enum BusMessage {
     /// An agent holds a lease.
     Held(SealedLease),
     /// A lease is over.
-    Over { agent: String, digest: String },
+    Over {
+        #[serde(flatten)]
+        held: SealedLease,
+        /// True if it speaks against its batch.
+        is_failure: bool,
+    },
     /// A replica that has just started asks for the present agents.
     Who,
 }
@@ -87,14 +92,17 @@ impl Fleet {
                 director,
                 reason,
             } => self.tell_director(study, Some(&director), BatchEventKind::Finals(Err(reason))),
-            BusMessage::Failed { digest, reason } => self.failures.note(digest, reason),
+            BusMessage::Failed { digest, reason } => self.history.failed(&digest, reason),
             BusMessage::Agent { name, offered } => {
                 if self.agents.heard(&name, &offered) {
                     self.wake().await;
                 }
             }
-            BusMessage::Held(held) => self.leases.heard(held),
-            BusMessage::Over { agent, digest } => self.leases.end(&agent, &digest),
+            BusMessage::Held(held) => {
+                self.history.began(&held);
+                self.leases.heard(held);
+            }
+            BusMessage::Over { held, is_failure } => self.forget_lease(&held, is_failure),
             BusMessage::Who => {
                 // Each replica answers for the agents that contacted it, so no agent appears once
                 // per replica.

@@ -175,6 +175,7 @@ impl Fleet {
         let token = serde_json::to_vec(&held).expect("its keys are text");
         let token = self.keys.leases.seal(receipt, &token);
         self.counters.granted();
+        self.history.began(&held);
         self.tell_lease(&held).await;
         token
     }
@@ -186,11 +187,18 @@ impl Fleet {
         }
     }
 
-    /// Notes that a lease is over, and tells all replicas.
-    pub(crate) async fn release_lease(&self, held: SealedLease) {
-        let SealedLease { agent, digest, .. } = held;
-        self.leases.end(&agent, &digest);
-        self.publish(&BusMessage::Over { agent, digest }).await;
+    /// Notes that a lease is over, and tells all replicas. It speaks against its batch if it is a
+    /// failure.
+    pub(crate) async fn release_lease(&self, held: SealedLease, is_failure: bool) {
+        self.forget_lease(&held, is_failure);
+        self.publish(&BusMessage::Over { held, is_failure }).await;
+    }
+
+    pub(crate) fn forget_lease(&self, held: &SealedLease, is_failure: bool) {
+        self.leases.end(&held.agent, &held.digest);
+        if !is_failure {
+            self.history.forget(&held.digest, held.task.since);
+        }
     }
 
     /// Returns the seconds for which the holder of a lease may be silent.
@@ -199,7 +207,7 @@ impl Fleet {
     }
 
     /// Decides about a delivery. Nothing is left to do if no director wants it, after too many
-    /// deliveries, or after it was split into parts.
+    /// leases, or after it was split into parts.
     async fn fate(&self, delivery: &Delivery) -> Result<LeaseDecision, FleetError> {
         let Ok(letter) = serde_json::from_slice::<BatchPayload>(&delivery.payload) else {
             return Ok(LeaseDecision::Over);
@@ -214,19 +222,20 @@ impl Fleet {
         if missing.as_ref().is_some_and(Vec::is_empty) {
             return Ok(LeaseDecision::Over);
         }
-        // The count includes this delivery.
-        let leases = delivery.deliveries - 1;
-        if leases > 0 {
+        let is_again = delivery.deliveries > 1;
+        if is_again {
             self.counters.redelivered();
         }
         // The earlier holder may have been a build agent, so that the lease says nothing about
         // the trials.
-        if letter.is_to_build && leases > 0 {
+        if letter.is_to_build && is_again {
             self.enqueue(&known.order, &letter.for_device(None)).await?;
             return Ok(LeaseDecision::Over);
         }
-        if leases >= DELIVERIES {
-            let reason = self.failures.reason(&digest(&letter.batch), leases);
+        let is_several = letter.is_of_several();
+        let digest = digest(&letter.batch);
+        if !is_several && self.history.leases(&digest) >= DELIVERIES {
+            let reason = self.history.reason(&digest);
             warn!(study = letter.batch.id.study, reason, "work given up");
             let Some(missing) = missing else {
                 return Ok(self.lose_finals(&letter.batch, reason).await);
@@ -239,7 +248,7 @@ impl Fleet {
         };
         // An agent died with it, or lost it: from now on each candidate stands alone, so that the
         // guilty one is found.
-        if leases > 0 && letter.is_of_several() {
+        if is_again && is_several {
             return self.split(&known, &letter, missing).await;
         }
         let batch = Batch {
@@ -248,7 +257,7 @@ impl Fleet {
         };
         // After a lost lease the agent builds the kernels itself, and likewise if only a part of
         // the built batch is left.
-        let is_whole = leases == 0 && batch == letter.batch;
+        let is_whole = !is_again && batch == letter.batch;
         let kernels = letter.kernels.filter(|_| is_whole);
         Ok(LeaseDecision::Leased(Box::new(batch), kernels))
     }
@@ -313,7 +322,7 @@ impl Fleet {
         if is_wanted {
             self.counters.failed(LeaseFailure::Lost);
         }
-        self.release_lease(held).await;
+        self.release_lease(held, is_wanted).await;
         Ok(LeaseReply { is_wanted: false })
     }
 
@@ -324,7 +333,7 @@ impl Fleet {
     /// `NoLease`; `Queue`.
     pub async fn give_back(&self, hold: LeaseReference) -> Result<(), FleetError> {
         let (receipt, held) = self.open_lease(&hold.token)?;
-        self.release_lease(held).await;
+        self.release_lease(held, false).await;
         let given = self.broker.give_back(&receipt, Duration::ZERO).await;
         was_there(given)?;
         Ok(())

@@ -22,7 +22,8 @@
 //!   signed kernels with the batch.
 //! - If the queue loses its data, directors put their unfinished batches again.
 //! - After [`DELIVERIES`] leases without a result, a replica stores the trial as abandoned. A
-//!   requeue tries it again.
+//!   requeue tries it again. Deliveries that no agent got and leases that agents gave back do not
+//!   count.
 //!
 //! Each replica reads a study's state from the database, at most a second late; a message on the
 //! bus makes it read at once. Followers of a study share one feed in each replica.
@@ -60,10 +61,10 @@ mod director;
 mod director_request;
 mod error;
 mod events;
-mod failures;
 mod findings;
 mod keys;
 mod lease;
+mod lease_history;
 mod lease_registry;
 mod prior_answers;
 mod queue_dispatcher;
@@ -110,7 +111,7 @@ use agent_registry::AgentRegistry;
 use computation_cache::ComputationCache;
 use counters::Counters;
 use directed_study::DirectedStudy;
-use failures::Failures;
+use lease_history::LeaseHistory;
 use lease_registry::LeaseRegistry;
 use replica_metrics::LastCounts;
 use stall::StallClock;
@@ -141,7 +142,7 @@ pub struct Fleet {
     agents: AgentRegistry,
     leases: LeaseRegistry,
     runs: StudyCache,
-    failures: Failures,
+    history: LeaseHistory,
     counters: Counters,
     counts: LastCounts,
     stall: StallClock,
@@ -181,7 +182,7 @@ impl Fleet {
             agents: AgentRegistry::default(),
             leases: LeaseRegistry::default(),
             runs: StudyCache::default(),
-            failures: Failures::default(),
+            history: LeaseHistory::default(),
             counters: Counters::default(),
             counts: LastCounts::default(),
             stall: StallClock::default(),

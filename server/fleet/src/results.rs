@@ -3,7 +3,7 @@
 
 use std::time::{Duration, SystemTime};
 
-use server_dispatch::AckHandle;
+use server_dispatch::{AckHandle, QueueError};
 use store::{Finals, StudyId, Trial};
 use tracing::info;
 use tuner::{Batch, BatchContent, BatchEventKind, Failure};
@@ -44,7 +44,7 @@ impl Fleet {
         let study = StudyId(batch.id.study);
         let Some(known) = self.known(study).await? else {
             // The study was deleted.
-            self.release_lease(held).await;
+            self.release_lease(held, false).await;
             return Ok(LeaseReply { is_wanted: false });
         };
         checks::bound(&told.trials, &known.order)?;
@@ -63,42 +63,43 @@ impl Fleet {
             self.publish(&BusMessage::Stored(study.0)).await;
         }
         if !is_wanted {
-            self.release_lease(held).await;
+            self.release_lease(held, false).await;
             return Ok(LeaseReply { is_wanted });
         }
         // The trials are stored, whether or not the queue still has the item. If it lost the
         // item, the director gives out the remaining candidates again.
-        let is_there = self.end_lease(batch, &told, &held, &receipt).await?;
+        let is_complete = told.end == Some(Ok(())) && self.is_all_there(batch, &told).await?;
+        let is_there = match &told.end {
+            Some(Ok(())) if is_complete => self.broker.acknowledge(&receipt).await,
+            Some(end) => self.give_up_lease(batch, end, &held, &receipt).await,
+            None => self.broker.renew(&receipt).await,
+        };
+        let is_there = was_there(is_there)?;
         if !is_there {
             self.counters.failed(LeaseFailure::Lost);
         }
         let is_wanted = is_there && told.end.is_none();
         if !is_wanted {
-            self.release_lease(held).await;
+            self.release_lease(held, !is_complete).await;
         }
         Ok(LeaseReply { is_wanted })
     }
 
-    /// Ends a lease if the report ends it: renews, acknowledges or gives back the queue item of a
-    /// lease. Returns true if the queue still had it.
-    async fn end_lease(
+    /// Gives back the queue item of a lease that ends without all results.
+    async fn give_up_lease(
         &self,
         batch: &Batch,
-        told: &BatchReport,
+        end: &Result<(), String>,
         held: &SealedLease,
         receipt: &AckHandle,
-    ) -> Result<bool, FleetError> {
-        let heard = match &told.end {
-            None => self.broker.renew(receipt).await,
-            Some(Ok(())) if self.is_all_there(batch, told).await? => {
-                self.broker.acknowledge(receipt).await
-            }
-            // An agent that ends without all results has lost some of them.
-            Some(Ok(())) => {
+    ) -> Result<(), QueueError> {
+        match end {
+            // The agent has lost some of them.
+            Ok(()) => {
                 self.counters.failed(LeaseFailure::Incomplete);
                 self.broker.give_back(receipt, Duration::ZERO).await
             }
-            Some(Err(reason)) => {
+            Err(reason) => {
                 let (study, digest) = (batch.id.study, held.digest.clone());
                 let reason = format!("{}: {reason}", held.agent);
                 info!(study, reason, "an agent could not finish its lease");
@@ -106,8 +107,7 @@ impl Fleet {
                 self.publish(&BusMessage::Failed { digest, reason }).await;
                 self.broker.give_back(receipt, PAUSE).await
             }
-        };
-        Ok(was_there(heard)?)
+        }
     }
 
     /// Returns true if the database has every result of a batch.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use testing::Failed;
 
-use super::values;
+use super::{TARGETS, values};
 use crate::iree_kernels::tools::Tools;
 
 /// A module of the corpus.
@@ -67,6 +67,33 @@ pub(super) fn modules() -> Result<Vec<CorpusModule>, Failed> {
         }
     };
     Ok(lines.map(module).collect())
+}
+
+/// The measured modules of the corpus for each of the targets.
+pub(super) type Corpus = [Vec<Result<MeasuredModule, Failed>>; TARGETS.len()];
+
+/// Measures the corpus on each target, and prints each module's result.
+pub(super) fn measured_corpus(tools: &Tools) -> Result<Corpus, Failed> {
+    let modules = modules()?;
+    let on = |(target, device): (&str, &str)| {
+        let measured = modules.iter().map(|module| {
+            let measured = measured(tools, module, target, device);
+            match &measured {
+                Ok(it) => println!("{target} {}: {} of {}", it.name, it.kept, it.judged),
+                Err(fault) => {
+                    let fault = fault.message().unwrap_or_default();
+                    println!("{target} {}: {fault}", module.name);
+                }
+            }
+            measured
+        });
+        measured.collect()
+    };
+    // Most of a measurement is one thread of iree-compile and one of the emulator.
+    Ok(std::thread::scope(|scope| {
+        let threads = TARGETS.map(|target| scope.spawn(move || on(target)));
+        threads.map(|it| it.join().expect("a measurement returns its faults"))
+    }))
 }
 
 /// Exports the kernels that make a module faster, and compares its times and values.

@@ -13,7 +13,7 @@ use std::fmt::Write as _;
 use testing::{Failed, Trial};
 
 use crate::iree_kernels::tools::Tools;
-use measured::{MeasuredModule, measured, modules};
+use measured::{Corpus, MeasuredModule, measured, measured_corpus, modules};
 
 /// The targets of the long test and of the page, each with its device.
 const TARGETS: [(&str, &str); 2] = [
@@ -75,11 +75,15 @@ fn some_are_no_slower(tools: &Tools) -> Result<(), Failed> {
 }
 
 fn none_is_slower(tools: &Tools) -> Result<(), Failed> {
+    check_all(measured_corpus(tools)?)
+}
+
+/// Checks the corpus on each target.
+fn check_all(corpus: Corpus) -> Result<(), Failed> {
     let mut faults = String::new();
-    for (target, device) in TARGETS {
-        for module in &modules()? {
-            let checked = measured(tools, module, target, device).and_then(|it| check(&it));
-            if let Err(fault) = checked {
+    for ((target, _), modules) in TARGETS.into_iter().zip(corpus) {
+        for module in modules {
+            if let Err(fault) = module.and_then(|it| check(&it)) {
                 // Writing to a string cannot fail.
                 let _ = writeln!(faults, "{target}: {}", fault.message().unwrap_or_default());
             }

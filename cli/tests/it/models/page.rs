@@ -5,8 +5,8 @@ use std::path::Path;
 
 use testing::Failed;
 
-use super::measured::{MeasuredModule, measured, modules};
-use super::{SAME, TARGETS};
+use super::measured::{MeasuredModule, measured_corpus};
+use super::{SAME, TARGETS, check_all};
 use crate::iree_kernels::tools::Tools;
 
 const HEAD: &str = "\
@@ -19,32 +19,17 @@ instruction that the emulator lacks has no time and is left out of all sums of i
 kernels are those of the processor.
 ";
 
-/// Writes the page.
+/// Writes the page, and fails if a module is slower or wrong.
 pub(super) fn written(tools: &Tools) -> Result<(), Failed> {
+    let corpus = measured_corpus(tools)?;
     let mut page = HEAD.to_owned();
-    for (target, device) in TARGETS {
-        let mut rows = Vec::new();
-        for module in &modules()? {
-            match measured(tools, module, target, device) {
-                Ok(row) => {
-                    println!("{target} {}: {} of {}", row.name, row.kept, row.judged);
-                    rows.push(row);
-                }
-                Err(fault) => {
-                    println!(
-                        "{target} {}: {}",
-                        module.name,
-                        fault.message().unwrap_or_default()
-                    );
-                }
-            }
-        }
+    for ((target, device), rows) in TARGETS.into_iter().zip(&corpus) {
+        let rows: Vec<_> = rows.iter().filter_map(|it| it.as_ref().ok()).collect();
         section(&mut page, target, device, &rows);
-        // A run that is stopped leaves the targets that it has measured.
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/models-table.md");
-        std::fs::write(path, &page)?;
     }
-    Ok(())
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/models-table.md");
+    std::fs::write(path, &page)?;
+    check_all(corpus)
 }
 
 /// The times of a module at the largest sizes: plain, with all kernels, and with the kept ones.
@@ -80,7 +65,7 @@ fn counted(quotients: &[f64]) -> (usize, usize, f64) {
     (faster, slower, mean.exp())
 }
 
-fn section(page: &mut String, target: &str, device: &str, rows: &[MeasuredModule]) {
+fn section(page: &mut String, target: &str, device: &str, rows: &[&MeasuredModule]) {
     let of_rows = |quotient: fn(&Times) -> Option<f64>| -> Vec<f64> {
         rows.iter()
             .filter_map(|row| quotient(&times(row)?))

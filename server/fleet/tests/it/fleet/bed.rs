@@ -7,7 +7,7 @@ use std::time::Duration;
 use configgen::{Generator, Target};
 use server_dispatch::MemoryBroker;
 use server_fleet::wire::{Lease, LeaseRequest};
-use server_fleet::{Fleet, FleetStore, Keys, StoredRequest, StudyRequest};
+use server_fleet::{Fleet, FleetError, FleetStore, Keys, StoredRequest, StudyRequest};
 use store::{Ledger as _, RunState, Runs as _, StudyId, Ties, Trial, TrialOutcome};
 use store_sqlite::Sqlite;
 use tempfile::TempDir;
@@ -88,13 +88,17 @@ impl Bed {
 
     /// Leases a batch to an agent with an MI300X; none if none comes for a while.
     pub(crate) async fn lease(&self, agent: &str) -> Option<Lease> {
+        self.ask(agent).await.unwrap()
+    }
+
+    pub(crate) async fn ask(&self, agent: &str) -> Result<Option<Lease>, FleetError> {
         let ask = LeaseRequest {
             agent: agent.to_owned(),
             offers: vec![offer("mi300x")],
             devices: Vec::new(),
             wait_s: 1,
         };
-        self.fleet.lease(ask).await.unwrap()
+        self.fleet.lease(ask).await
     }
 
     /// Makes an agent present, so that studies can begin.

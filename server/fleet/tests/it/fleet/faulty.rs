@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
-use server_fleet::FleetStore;
+use server_fleet::{DELIVERIES, FleetStore};
 use store::{
     Catalogue, Finals, Ledger, LedgerPosition, Priority, Readable, RecordOutcome, Repeat, Run,
     RunReport, RunState, Runs, StoreError, StoreFault, Study, StudyId, StudyKey, Submission,
@@ -25,6 +25,8 @@ pub(crate) struct Faulty {
     writes: AtomicU32,
     /// Reads of new trials that still fail.
     looks: AtomicU32,
+    /// Reads of a batch's ended trials that still fail.
+    reads: AtomicU32,
     /// Opened studies, and submissions.
     pub(crate) opened: AtomicU32,
     pub(crate) submitted: AtomicU32,
@@ -38,6 +40,7 @@ impl Faulty {
             inner,
             writes: AtomicU32::new(writes),
             looks: AtomicU32::new(looks),
+            reads: AtomicU32::new(0),
             opened: AtomicU32::new(0),
             submitted: AtomicU32::new(0),
             looked: Mutex::default(),
@@ -95,6 +98,7 @@ impl Ledger for Faulty {
     }
 
     async fn ended(&self, study: StudyId, ordinals: &[u32]) -> Result<Vec<u32>, StoreError> {
+        fail(&self.reads)?;
         self.inner.ended(study, ordinals).await
     }
 
@@ -283,6 +287,24 @@ async fn a_director_begins_again() {
     let bed = Bed::with_faults(0, 2).await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 30).await;
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// A batch that an agent asks for again and again while the database is away is not given up.
+#[test]
+async fn no_trial_is_given_up_while_the_database_is_away() {
+    let (bed, faulty) = Bed::counted().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 30).await;
+    for _ in 0..2 {
+        // Once as a batch, and once as a candidate alone.
+        faulty.reads.store(DELIVERIES as u32, Ordering::Relaxed);
+        while faulty.reads.load(Ordering::Relaxed) > 0 {
+            bed.ask("one").await.ok();
+        }
+    }
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.trials(study).await, undisturbed(30).await);

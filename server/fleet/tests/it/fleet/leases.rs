@@ -1,12 +1,13 @@
 //! The lease registry: every replica shows the holders of leases and their times.
 
 use server_fleet::wire::Lease;
-use server_fleet::{Fleet, LeaseActivity};
+use server_fleet::{DELIVERIES, Fleet, LeaseActivity};
+use store::RunState;
 use tuner::{BatchContent, BatchEventKind};
 
-use crate::fleet::PROBLEM;
-use crate::fleet::bed::Bed;
+use crate::fleet::bed::{Bed, Does};
 use crate::fleet::builds::{built, lease_build};
+use crate::fleet::{PROBLEM, undisturbed};
 use testing_agent::{hold, results, tell};
 
 /// A displayed lease: the agent, the study, the activity, and the number of configurations.
@@ -68,6 +69,21 @@ async fn a_lease_is_seen_until_it_is_over() {
     bed.fleet.cancel(study).await.unwrap();
     assert!(!bed.fleet.renew_lease(hold(&last)).await.unwrap().is_wanted);
     assert_eq!(seen(&bed.fleet), []);
+}
+
+/// Agents that leave, as in a queue of short jobs, are no reason to give a trial up.
+#[test]
+async fn leases_that_are_given_back_are_not_counted() {
+    let bed = Bed::new().await;
+    bed.agent_comes().await;
+    let study = bed.submit(PROBLEM, 10).await;
+    for _ in 0..3 * DELIVERIES {
+        let lease = bed.lease("one").await.unwrap();
+        bed.fleet.give_back(hold(&lease)).await.unwrap();
+    }
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    assert_eq!(bed.trials(study).await, undisturbed(10).await);
 }
 
 #[test]
