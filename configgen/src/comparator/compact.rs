@@ -114,7 +114,10 @@ fn unknown(name: &str) -> String {
              math.isnan of value 0"
         );
     }
-    Opcode::refusal_of_rounded(name).unwrap_or_else(|| {
+    // Without a dialect, it is a function of `math`.
+    let refusal = [name, &format!("math.{name}")];
+    let refusal = refusal.into_iter().find_map(Opcode::refusal_of_rounded);
+    refusal.unwrap_or_else(|| {
         let all: Vec<&str> = Opcode::names(name).collect();
         format!("unknown operation {name:?}; one of {}", all.join(" "))
     })

@@ -320,13 +320,21 @@ impl Opcode {
         ))
     }
 
-    /// Returns the names that `name` may stand for: those of its dialect, else all.
+    /// Returns the names that `name` may stand for: those that begin so after their dialect if
+    /// it has none, those of its dialect, else all.
     pub(crate) fn names(name: &str) -> impl Iterator<Item = &'static str> {
-        let dialect = |name: &str| name.split_once('.').map(|(dialect, _)| dialect.to_owned());
-        let wanted = dialect(name);
-        let is_known = Self::exact().any(|row| dialect(row.1) == wanted);
-        let names = Self::exact().map(|row| row.1);
-        names.filter(move |name| !is_known || dialect(name) == wanted)
+        let (dialect, wanted) = match name.split_once('.') {
+            Some((dialect, _)) => (Some(dialect.to_owned()), String::new()),
+            None => (None, name.to_owned()),
+        };
+        let is_meant = move |name: &str| {
+            let of_dialect = |dialect: &String| name.split('.').next() == Some(dialect);
+            let function = name.split_once('.').map_or(name, |(_, function)| function);
+            dialect.as_ref().is_none_or(of_dialect) && function.starts_with(&wanted)
+        };
+        let names = || Self::exact().map(|row| row.1);
+        let is_any = names().any(&is_meant);
+        names().filter(move |name| !is_any || is_meant(name))
     }
 
     /// Returns all exact operations; of constants and comparisons, the first of the kind in the

@@ -87,6 +87,8 @@ const TEXTS: &[&str] = &[
     "map(math.powf(0,0)):16xf32",
     "arg_compare{2=math.log(0);3=math.log(1);arith.cmpf(ogt,2,3)}:4x[8]xf32",
     "map(math.isnan(0)):16xf32",
+    "sum(exp(0)):4x[8]xf32",
+    "map(max(0,0)):16xf32",
     "map(math.foo(0)):16xf32",
     "map(foo):16xf32",
     "map(5=math.absf(0);math.sqrt(5)):16xf32",
