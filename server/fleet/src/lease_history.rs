@@ -1,7 +1,7 @@
 //! Lease history: the leases of each batch that ended without its results.
 //!
-//! The deliveries of a queue also count those that no agent got: while the database is away, or
-//! to a replica that died. Only leases speak against a candidate.
+//! A queue also counts deliveries without an agent: while the database is away, or to a dead
+//! replica. Only leases speak against a candidate.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,9 +22,9 @@ struct BatchHistory {
     reason: Option<String>,
 }
 
-/// The leases that this replica knows of, by digest of their batch.
+/// The known leases, by digest of their batch.
 ///
-/// A replica that has just started knows none, so that a candidate may get more leases than
+/// A new replica knows none. A candidate may therefore get more leases than
 /// [`crate::DELIVERIES`], never fewer.
 #[derive(Default)]
 pub(crate) struct LeaseHistory(Mutex<VecDeque<BatchHistory>>);
@@ -49,7 +49,7 @@ impl LeaseHistory {
         of_digest(&mut self.batches(), digest).reason = Some(reason);
     }
 
-    /// Forgets a lease whose end says nothing against its batch.
+    /// Forgets a lease without a failure.
     pub(crate) fn forget(&self, digest: &str, since: SystemTime) {
         let mut batches = self.batches();
         if let Some(at) = batches.iter().position(|it| it.digest == digest) {

@@ -244,7 +244,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "server/fleet",
-        order: "background keys wire study_request prior_answers error events checks agent_registry lease_registry counters stall failures computation_cache findings bus_message study_cache directed_study queue_payload \
+        order: "background keys wire study_request prior_answers error events checks agent_registry lease_registry counters stall lease_history computation_cache findings bus_message study_cache directed_study queue_payload \
                 queue_dispatcher study_list study_feed study_watch lease builds results director_request director replica_metrics studies",
         circles: &[],
     },
