@@ -213,8 +213,8 @@ impl RowwisePattern {
                     *x = number(sign * f64::from(rng.random_range(1..=9)) / 2.0);
                 }
             }
-            // Elements whose distance is a power of two differ. Most functions still tell such small
-            // numbers apart, and all types have them.
+            // Elements at a distance of a power of two differ. Most functions still tell such
+            // small numbers apart, and all types have them.
             Self::Steps => row.fill(number((turn % 113) as f64 / 8.0 - 7.0)),
             Self::Zeros => row.fill_with(|| if rng.random() { kind.sign_bit() } else { 0 }),
             Self::Denormals => row.fill_with(|| {

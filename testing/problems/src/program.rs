@@ -8,8 +8,8 @@ const FLOATS: [&str; 3] = ["f32", "f16", "bf16"];
 
 /// Returns the text of a random row program. One in eight folds nothing.
 ///
-/// A text may leave an input unused, or may have a fold of a value that is the same in the whole
-/// row; the parser refuses these.
+/// The parser refuses some of the texts. They have an unused input, or fold a value that is the
+/// same in the whole row.
 pub fn any_program(random: &mut Random) -> String {
     let below = |limit: u64| random.below(limit);
     ProgramText {
@@ -102,7 +102,7 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
         )
     }
 
-    /// Returns a function of one float whose result is a float of the same type.
+    /// Returns a function from a float to a float of the same type.
     fn function(&mut self) -> &'static str {
         let all = [
             "abs",

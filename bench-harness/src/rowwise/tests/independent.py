@@ -14,7 +14,7 @@ import struct
 import sys
 
 MOST = 2.0**128 - 2.0**103
-# Python's division, roots and logarithms raise exceptions where IEEE arithmetic has results.
+# Python's division, roots and logarithms raise exceptions for results of IEEE arithmetic.
 INF, NAN = math.inf, math.nan
 
 

@@ -1,4 +1,4 @@
-//! Pointwise programs, whose rows are single elements: the verdict finds wrong elements.
+//! Pointwise programs with single elements as rows: the verdict finds wrong elements.
 
 use configgen::Problem;
 

@@ -14,8 +14,8 @@ const MAX_CUTS: usize = 16;
 /// The largest number of reductions that give one program its dimensions by trial.
 const MAX_SPACES: usize = 4;
 
-/// The last operation of a program, the reduction with its dimensions if there is one, the
-/// operations with further results, and the users of all operations.
+/// The last operation of a program, the reduction with its dimensions, the operations with further
+/// results, and the users of all operations. A pointwise program has no reduction.
 type ProgramEnds<'e> = (usize, Option<usize>, &'e [usize], &'e Users);
 
 impl<'a> Chains<'a> {
