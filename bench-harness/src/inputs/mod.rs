@@ -118,7 +118,7 @@ fn make_launches(
 impl Inputs {
     /// The version of inputs and bounds. It changes if the same problem and seed give other
     /// inputs, or another bound on correct results.
-    pub const VERSION: u32 = 5;
+    pub const VERSION: u32 = 6;
 
     /// Makes the inputs of a problem. The same seed gives the same inputs.
     ///

@@ -42,14 +42,16 @@ fn greatest(elements: impl Iterator<Item = NumericInterval>) -> NumericInterval 
 
 /// Returns the greatest element that is a number.
 fn greatest_number(elements: impl Iterator<Item = NumericInterval>) -> NumericInterval {
+    let none = NumericInterval {
+        nan: true,
+        ..NumericInterval::exact(f64::NEG_INFINITY)
+    };
+    // Without a number among the elements, lanes return their initial value: minus infinity or an
+    // element.
     match elements.reduce(NumericInterval::greater) {
-        Some(greatest) if !greatest.is_nan() => greatest,
-        // Without a number among the elements, lanes return their initial value: minus infinity
-        // or an element.
-        _ => NumericInterval {
-            nan: true,
-            ..NumericInterval::exact(f64::NEG_INFINITY)
-        },
+        Some(greatest) if greatest.is_nan() => none,
+        Some(greatest) if greatest.nan => greatest.or(none),
+        greatest => greatest.unwrap_or(none),
     }
 }
 
@@ -204,6 +206,23 @@ mod tests {
         check(MaxNumber, &[NAN, -3.0, NAN], -3.0, -3.0, false);
         check(MaxNumber, &[NAN, NAN], -INF, -INF, true);
         check(MaxNumber, &[-INF, -INF], -INF, -INF, false);
+    }
+
+    /// Checks the greatest number if no element is certainly one.
+    #[test]
+    fn elements_that_may_be_nan() {
+        let element = NumericInterval {
+            low: 1.0,
+            high: 2.0,
+            nan: true,
+        };
+        let found = greatest_number([element, element].into_iter());
+        assert_eq!([found.low, found.high], [-INF, 2.0]);
+        assert!(found.nan);
+        let with_number = [element, NumericInterval::exact(-3.0)];
+        let found = greatest_number(with_number.into_iter());
+        assert_eq!([found.low, found.high], [-3.0, 2.0]);
+        assert!(!found.nan);
     }
 
     /// Checks that any order of additions stays within the bounds, and comes near to them.

@@ -67,7 +67,8 @@ fn farthest_of<'e>(
     kind: ScalarType,
     number: impl Fn(u64) -> f64,
 ) -> Option<(usize, NumericInterval, u64, f64)> {
-    let poison = poison(kind.bits() / 8);
+    // A result of 8 bits has few values, and a correct one is often the poison.
+    let poison = (kind.bits() > 8).then(|| poison(kind.bits() / 8));
     let mut farthest: Option<(usize, NumericInterval, u64, f64)> = None;
     for (column, (bounds, bits)) in elements.enumerate() {
         let bounds = bounds.interval();
@@ -120,12 +121,17 @@ impl Judge for RowwiseJudge<'_> {
 /// takes it as an unwritten result. With narrow bounds, a correct kernel may well have returned
 /// it.
 #[inline]
-fn error(bounds: NumericInterval, bits: u64, poison: u64, number: impl Fn(u64) -> f64) -> f64 {
+fn error(
+    bounds: NumericInterval,
+    bits: u64,
+    poison: Option<u64>,
+    number: impl Fn(u64) -> f64,
+) -> f64 {
     /// The width of narrow bounds, as a fraction of the number.
     const NARROW: f64 = 1.0 / 64.0;
     let found = number(bits);
     let is_wide = bounds.high - bounds.low > NARROW * found.abs();
-    if bits == poison && is_wide {
+    if Some(bits) == poison && is_wide {
         return f64::INFINITY;
     }
     // The distance to a neighbour widens narrow intervals.

@@ -39,6 +39,7 @@ impl<'a> RowwiseMaker<'a> {
         let values = RowwiseValues {
             kind: problem.element.into(),
             is_of_powers: operations.any(|it| matches!(it.opcode, Opcode::Exp | Opcode::Exp2)),
+            is_pointwise: rowwise.folds().is_empty(),
         };
         Some(RowwiseMaker {
             problem,
@@ -113,13 +114,13 @@ impl Maker for RowwiseMaker<'_> {
         let fill = |(place, slot): (usize, &Slot)| {
             let pattern = match slot.pattern {
                 Some(pattern) => self.patterns[pattern],
-                None => RowwisePattern::of_holes(slot.turn),
+                None => RowwisePattern::of_holes(self.values, slot.turn),
             };
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
             pattern.fill(self.values, &mut row, slot.turn, &mut rng);
             // The operand is added to the elements again, so that the small sum decides the
             // result.
-            if pattern.is_of_sums() {
+            if pattern.is_of_sums() && !self.values.is_pointwise {
                 beside.subtract(&mut row, place);
             }
             append(&mut elements, element, &row, &mut rng);

@@ -273,11 +273,18 @@ impl NumericInterval {
         // Zero times infinity is NaN.
         let nan = self.has(0.0) && other.is_unbounded() || other.has(0.0) && self.is_unbounded();
         let (a, b) = (self, other);
+        let is_infinite = |it: NumericInterval| it.low == it.high && it.low.is_infinite();
+        let is_certain = is_infinite(a) || is_infinite(b);
+        // Zero times the numbers before an infinity is zero.
+        let corner = |x: f64, y: f64| match (x * y).is_nan() && !is_certain {
+            true => 0.0f64.copysign(x.signum() * y.signum()),
+            false => x * y,
+        };
         let corners = [
-            a.low * b.low,
-            a.low * b.high,
-            a.high * b.low,
-            a.high * b.high,
+            corner(a.low, b.low),
+            corner(a.low, b.high),
+            corner(a.high, b.low),
+            corner(a.high, b.high),
         ];
         NumericInterval::around(a, b, nan, ends(corners))
     }

@@ -60,6 +60,8 @@ pub(super) enum RowwisePattern {
     Zeros,
     /// Subnormal values and zeros.
     Denormals,
+    /// Numbers that differ from those of their neighbours, for elements that are rows of their own.
+    Steps,
 }
 
 /// The properties of a problem that select its rows.
@@ -68,45 +70,69 @@ pub(super) struct RowwiseValues {
     pub(super) kind: ScalarType,
     /// True if the operation exponentiates the elements, and does not square them.
     pub(super) is_of_powers: bool,
+    /// True if nothing is folded, so that each element is a row.
+    pub(super) is_pointwise: bool,
 }
 
 impl RowwisePattern {
-    /// All patterns and their names. Those with `true` apply to exponentials alone.
-    const ALL: [(RowwisePattern, bool, &'static str); 22] = [
-        (Self::Random, false, "random"),
-        (Self::Exact, false, "exact"),
-        (Self::Planted, false, "one element"),
-        (Self::Huge, false, "huge"),
-        (Self::Offset, false, "offset and noise"),
-        (Self::Nan, false, "one NaN"),
-        (Self::Masked, true, "masked"),
-        (Self::AllEqual, false, "all equal"),
-        (Self::Large, true, "large"),
-        (Self::Infinity, false, "one infinity"),
-        (Self::Ascending, false, "ascending"),
-        (Self::Descending, false, "descending"),
-        (Self::Tiny, false, "tiny"),
-        (Self::Negative, false, "negative"),
-        (Self::Positive, false, "positive"),
-        (Self::Far, true, "far below one"),
-        (Self::Alternating, false, "alternating signs"),
-        (Self::First, false, "first element"),
-        (Self::Last, false, "last element"),
-        (Self::AllMasked, true, "all masked"),
-        (Self::Zeros, false, "zeros"),
-        (Self::Denormals, false, "denormals"),
+    /// All patterns and their names.
+    const ALL: [(RowwisePattern, &'static str); 23] = [
+        (Self::Random, "random"),
+        (Self::Exact, "exact"),
+        (Self::Planted, "one element"),
+        (Self::Huge, "huge"),
+        (Self::Offset, "offset and noise"),
+        (Self::Nan, "one NaN"),
+        (Self::Masked, "masked"),
+        (Self::AllEqual, "all equal"),
+        (Self::Large, "large"),
+        (Self::Infinity, "one infinity"),
+        (Self::Ascending, "ascending"),
+        (Self::Descending, "descending"),
+        (Self::Tiny, "tiny"),
+        (Self::Negative, "negative"),
+        (Self::Positive, "positive"),
+        (Self::Far, "far below one"),
+        (Self::Alternating, "alternating signs"),
+        (Self::First, "first element"),
+        (Self::Last, "last element"),
+        (Self::AllMasked, "all masked"),
+        (Self::Zeros, "zeros"),
+        (Self::Denormals, "denormals"),
+        (Self::Steps, "steps"),
     ];
 
     /// Returns the patterns of a problem.
     pub(super) fn all(values: RowwiseValues) -> Vec<RowwisePattern> {
-        let all = Self::ALL.into_iter();
-        let applies = all.filter(|&(_, is_of_powers, _)| !is_of_powers || values.is_of_powers);
-        applies.map(|(pattern, ..)| pattern).collect()
+        let all = Self::ALL.into_iter().map(|it| it.0);
+        all.filter(|it| it.applies(values)).collect()
+    }
+
+    fn applies(self, values: RowwiseValues) -> bool {
+        match self {
+            Self::Steps => values.is_pointwise,
+            Self::Large => values.is_of_powers || values.is_pointwise,
+            Self::Masked | Self::Far | Self::AllMasked => {
+                values.is_of_powers && !values.is_pointwise
+            }
+            // These are about the other elements of a row.
+            Self::Exact
+            | Self::Planted
+            | Self::Offset
+            | Self::AllEqual
+            | Self::Ascending
+            | Self::Descending
+            | Self::Alternating
+            | Self::First
+            | Self::Last => !values.is_pointwise,
+            _ => true,
+        }
     }
 
     /// Returns the pattern of a row that finds skipped elements.
-    pub(super) fn of_holes(turn: usize) -> RowwisePattern {
+    pub(super) fn of_holes(values: RowwiseValues, turn: usize) -> RowwisePattern {
         match turn % 4 {
+            _ if values.is_pointwise => Self::Steps,
             3 => Self::Planted,
             _ => Self::Exact,
         }
@@ -153,7 +179,8 @@ impl RowwisePattern {
             Self::Infinity => {
                 row.fill_with(|| random(kind, rng));
                 // A positive infinity minus the maximum is NaN; a negative one would be a mask.
-                let is_negative = !values.is_of_powers && rng.random();
+                let is_either = !values.is_of_powers || values.is_pointwise;
+                let is_negative = is_either && rng.random();
                 row[place] = kind.greatest() | if is_negative { kind.sign_bit() } else { 0 };
             }
             Self::Masked => {
@@ -186,6 +213,9 @@ impl RowwisePattern {
                     *x = number(sign * f64::from(rng.random_range(1..=9)) / 2.0);
                 }
             }
+            // Elements at a distance of a power of two differ. Most functions still tell such
+            // small numbers apart, and all types have them.
+            Self::Steps => row.fill(number((turn % 113) as f64 / 8.0 - 7.0)),
             Self::Zeros => row.fill_with(|| if rng.random() { kind.sign_bit() } else { 0 }),
             Self::Denormals => row.fill_with(|| {
                 let sign = if rng.random() { kind.sign_bit() } else { 0 };
@@ -201,7 +231,7 @@ impl RowwisePattern {
 impl fmt::Display for RowwisePattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut all = Self::ALL.iter();
-        let name = all.find_map(|(pattern, _, name)| (pattern == self).then_some(*name));
+        let name = all.find_map(|(pattern, name)| (pattern == self).then_some(*name));
         f.write_str(name.expect("each is among all"))
     }
 }

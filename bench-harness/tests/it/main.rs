@@ -14,6 +14,7 @@ mod iree_targets;
 mod modelling;
 mod native;
 mod options;
+mod programs;
 mod sampling;
 mod shapes;
 mod timing;
@@ -35,6 +36,7 @@ const SUITES: &[Suite] = &[
     ("iree_targets", iree_targets::trials),
     ("modelling", modelling::trials),
     ("native", native::trials),
+    ("programs", programs::trials),
     ("timing", timing::trials),
 ];
 

@@ -53,6 +53,7 @@ pub use opcode::Opcode;
 pub(crate) use opcode::OpcodeSignature;
 pub use predicate::{FloatPredicate, IntegerPredicate};
 pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Region, RegionOperation, Value};
+pub(crate) use rounded_function::MAX_ANGLE;
 pub use rounded_function::RoundedFunction;
 pub use scalar::ScalarType;
 

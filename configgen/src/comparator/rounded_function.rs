@@ -11,7 +11,7 @@ use super::opcode::Opcode;
 const ULP: f64 = 1.0 / 8_388_608.0;
 
 /// The largest argument of `sin` and `cos` with a bound.
-const MAX_ANGLE: f64 = 131_072.0;
+pub(crate) const MAX_ANGLE: f64 = 131_072.0;
 
 /// A function with an error.
 #[derive(Debug, Clone, Copy)]

@@ -167,6 +167,20 @@ impl ReductionBody {
         }
     }
 
+    /// Returns whether the function is the product of two inputs of this type, which are added.
+    pub(super) fn is_sum_of_products(&self, element: ElementType) -> bool {
+        let function = &self.function;
+        let is_product = |it: &RegionOperation| {
+            let [one, other] = it.operands[..] else {
+                return false;
+            };
+            it.opcode == Opcode::Mulf && one != other && it.result == element.into()
+        };
+        self.combining == Combining::Sum
+            && function.arguments() == 2
+            && matches!(function.operations(), [only] if is_product(only))
+    }
+
     /// Returns the signedness of the plain fold that widens its elements by `cast`.
     ///
     /// It is none if no plain fold does.

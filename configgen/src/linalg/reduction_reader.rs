@@ -154,6 +154,10 @@ impl FoldDescription {
     /// Parses the problem with this text.
     pub(super) fn problem(&self) -> Result<Problem, ProblemError> {
         let (inputs, accumulator) = (&self.inputs, self.accumulator);
+        if self.is_narrow_product() {
+            // As in all programs of a model, a narrow sum is one of f32 that is rounded once.
+            return format!("rows({accumulator}(sum(f32(x*x1)))):{inputs}").parse();
+        }
         let name = self.body.name(inputs.element, accumulator);
         let mut text = format!("{name}:{inputs}:{accumulator}");
         if self.body.identity(accumulator) != Some(self.initial) {
@@ -161,6 +165,18 @@ impl FoldDescription {
             text += &format!(":initial=0x{:x}", self.initial);
         }
         text.parse()
+    }
+}
+
+impl FoldDescription {
+    /// Returns whether it adds products of 16-bit floats in their own type, as the products of
+    /// JAX's narrow models do.
+    fn is_narrow_product(&self) -> bool {
+        let accumulator = ScalarType::from(self.accumulator);
+        let is_narrow = accumulator.is_float() && accumulator.bits() == 16;
+        // A zero of either sign.
+        let begins_at_zero = || self.initial & !accumulator.sign_bit() == 0;
+        is_narrow && begins_at_zero() && self.body.is_sum_of_products(self.accumulator)
     }
 }
 

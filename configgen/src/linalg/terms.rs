@@ -28,8 +28,21 @@ pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
     let ChainStepKind::Generic { body: Ok(body), .. } = &step.kind else {
         return false;
     };
+    let is_two = |value: usize| {
+        let made = value.checked_sub(body.arguments.len());
+        let made = made.and_then(|it| body.instructions.get(it));
+        made.is_some_and(|it| match (it.what, it.result) {
+            (BodyOperation::Constant(bits), Some(scalar)) if scalar.is_float() => {
+                scalar.to_f64(bits) == 2.0
+            }
+            (BodyOperation::Constant(bits), _) => bits == 2,
+            _ => false,
+        })
+    };
     let is_exact = |it: &Instruction<'_>| match it.what {
-        BodyOperation::Constant(_) | BodyOperation::Power => true,
+        BodyOperation::Constant(_) => true,
+        // Other powers than squares are operations of row programs alone.
+        BodyOperation::Power => is_two(it.operands[1]),
         BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => opcode.is_exact(),
         BodyOperation::Index(_) | BodyOperation::IndexCast | BodyOperation::Other(_) => false,
     };

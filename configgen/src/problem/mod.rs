@@ -76,7 +76,7 @@
 //! the operand beside it. The folds `sum`, `max`, `min`, `maxnum` and `minnum` take one f32;
 //! with two arguments, the last four are operations. The values behind the last `;` are the
 //! results, of each element or of each row. A program that computes a named row operation is
-//! that operation.
+//! that operation. Without a fold, no dimension is in brackets: `rows(x/(exp(-x)+1)):64x768xf16`.
 //!
 //! A map reduces nothing, so no dimension is in brackets: `map(arith.addf(0,1)):64x768xf32,f32`
 //! has one value per element. A map without a function is a copy: `copy:768x64xf32(1,0)`

@@ -109,8 +109,11 @@ impl<'a> Parser<'a> {
         )?;
         // `settle_counts` runs last and reports its errors at the `?`.
         let open = self.rest.starts_with('?').then_some(self.rest);
-        // Names decide about brackets: a map has none, and everything else at least one.
-        let (mut shape, element, unsigned) = self.shape_and_element(self.map_name(written))?;
+        // Names decide about brackets: a map has none, a row program decides by its folds, and
+        // everything else has at least one.
+        let is_program = matches!(written, ComparatorText::Name(ROWS));
+        let (mut shape, element, unsigned) =
+            self.shape_and_element(self.map_name(written), is_program)?;
         let view = self.view_of_input(&shape, element)?;
         self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
@@ -267,10 +270,12 @@ impl<'a> Parser<'a> {
 
     /// Parses the dimensions and the element type.
     ///
-    /// At least one dimension must be reduced, but none of a map; `map` is its name.
+    /// At least one dimension must be reduced, but none of a map; `map` is its name. A row
+    /// program may reduce none.
     fn shape_and_element(
         &mut self,
         map: Option<&str>,
+        is_program: bool,
     ) -> Result<(Shape, ElementType, bool), ProblemError> {
         let mut shape = Shape {
             sizes: ArrayVec::new(),
@@ -290,7 +295,7 @@ impl<'a> Parser<'a> {
                     return Err(self.error(start, "a dimension must be a positive number"));
                 }
                 let (element, unsigned) = self.element_type()?;
-                return match map.is_some() || shape.reduces() {
+                return match map.is_some() || is_program || shape.reduces() {
                     true => Ok((shape, element, unsigned)),
                     false => Err(self.error(
                         start,

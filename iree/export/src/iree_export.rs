@@ -94,8 +94,8 @@ impl<'a> IreeExport<'a> {
         let has_view = function.is_some_and(Function::has_view);
         match problem.arg_compare() {
             Some(_) => ModuleArgCompare::of(problem).map(drop),
-            None if !problem.shape.reduces() => Err(ModuleArgCompareError::Map),
             None if !problem.shape.is_dense() => Err(ModuleArgCompareError::Pitch),
+            None if forms.is_empty() && !problem.shape.reduces() => Err(ModuleArgCompareError::Map),
             None if forms.is_empty() && has_view => Err(ModuleArgCompareError::View),
             None if forms.is_empty() => Err(ModuleArgCompareError::Form),
             None => Ok(()),

@@ -1,4 +1,8 @@
-//! Random problems: random functions of random inputs, as text.
+//! Random problems, as text: random functions of random inputs, and random row programs.
+
+mod program;
+
+pub use program::any_program;
 
 use configgen::ElementType;
 

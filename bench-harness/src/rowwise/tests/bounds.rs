@@ -149,6 +149,15 @@ fn documented_values_of_functions() {
     };
     check(around.squared(), 0.0, INF, false);
     assert!(around.times(exact(0.0)).nan);
+    // Zero times any number but an infinity is zero.
+    let any = NumericInterval {
+        low: f64::NEG_INFINITY,
+        high: f64::INFINITY,
+        nan: false,
+    };
+    let none = exact(0.0).times(any);
+    assert_eq!([none.low, none.high], [0.0; 2]);
+    assert!(none.nan && exact(0.0).times(exact(f64::INFINITY)).is_nan());
     check(exact(1.0).over(around), -INF, INF, true);
 }
 

@@ -2,8 +2,10 @@
 //! finds the mistakes of others.
 
 mod bounds;
+mod independent;
 mod kernel;
 mod mistakes;
+mod pointwise;
 mod right;
 mod rows;
 

@@ -18,6 +18,7 @@ mod open_rows;
 use crate::iree_rows::operation;
 mod pairs;
 mod pieces;
+mod pointwise;
 use crate::iree_table::problems;
 mod rank_zero;
 mod rows;
@@ -40,7 +41,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 42] = [
+const TESTS: [(&str, Test); 43] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -51,6 +52,7 @@ const TESTS: [(&str, Test); 42] = [
     ),
     ("norms_of_sums", linalg::norms_of_sums),
     ("siblings_share_a_kernel", siblings::siblings_share_a_kernel),
+    ("gates_are_one_kernel", pointwise::gates_are_one_kernel),
     (
         "operations_of_rank_0_stay",
         rank_zero::operations_of_rank_0_stay,

@@ -3,6 +3,7 @@
 //!
 //! `cargo xtask models` writes docs/models-table.md with `written`.
 
+mod found;
 mod measured;
 mod page;
 mod plain;
@@ -37,10 +38,11 @@ type ModelTest = (&'static str, bool, fn(&Tools) -> Result<(), Failed>);
 
 pub(crate) fn trials() -> Vec<Trial> {
     let tools: &'static Result<Tools, String> = Box::leak(Box::new(Tools::find()));
-    let tests: [ModelTest; 5] = [
+    let tests: [ModelTest; 6] = [
         ("some_are_no_slower", false, some_are_no_slower),
         ("none_is_slower", true, none_is_slower),
         ("written", true, page::written),
+        ("operations_are_found", true, found::operations_are_found),
         ("some_plain_values_are_right", false, plain::some_are_right),
         ("plain_values_are_right", true, plain::all_are_right),
     ];

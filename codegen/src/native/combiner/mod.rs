@@ -24,7 +24,6 @@ mod register_form;
 use std::fmt;
 use std::sync::Arc;
 
-use configgen::reduction::Reduce as _;
 use configgen::{ElementType, IndexMode, IndexType, Problem};
 
 pub(crate) use arg_compare::ArgCompare;
@@ -35,19 +34,20 @@ pub(crate) use register_form::RegisterForm;
 use super::ir::{Builder, Scalar, Type, Value};
 
 /// Returns the combiner of a problem's reduction: that of the first fold if there are several, or
-/// the [`EmptyCombiner`] of a map.
+/// the [`EmptyCombiner`] of a pointwise problem.
 pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
     let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
     let fold = || problem.reduction.fold().copied().map(Fold::new);
     let fold = || fold().map(|it| Arc::new(it) as Arc<dyn Combiner>);
-    let map = || {
-        let map = problem.reduction.map()?;
-        let nothing = EmptyCombiner::new(map.name(), problem.reduced_type());
-        Some(Arc::new(nothing) as Arc<dyn Combiner>)
+    let pointwise = || {
+        let symbol = problem.reduction.symbol();
+        let nothing = EmptyCombiner::new(symbol, problem.reduced_type());
+        let is_pointwise = !problem.shape.reduces();
+        is_pointwise.then(|| Arc::new(nothing) as Arc<dyn Combiner>)
     };
     arg_compare
         .or_else(fold)
-        .or_else(map)
+        .or_else(pointwise)
         // `Final::of_fold` replaces it for the other folds.
         .or_else(|| of_folds(problem).into_iter().next())
 }

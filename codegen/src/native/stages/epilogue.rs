@@ -45,12 +45,11 @@ pub(crate) struct EpilogueOutput {
 }
 
 impl Epilogue {
-    /// Returns the epilogue of a problem, if the problem is a map or uses a row's result again.
+    /// Returns the epilogue of a problem, if the problem is pointwise or uses a row's result again.
     pub(super) fn of(problem: &Problem) -> Option<Epilogue> {
-        if !problem.shape.reduces() {
-            return Some(Epilogue::of_map(problem));
-        }
-        let rowwise = problem.reduction.rowwise()?;
+        let Some(rowwise) = problem.reduction.rowwise() else {
+            return (!problem.shape.reduces()).then(|| Epilogue::of_map(problem));
+        };
         let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
         let folds = rowwise.folds().iter().zip(combiners);
         let folds = folds.map(|(fold, combiner)| RowFold {

@@ -24,6 +24,8 @@ mod kept_results;
 pub(super) mod module_chains;
 pub(super) mod near_miss;
 mod node;
+mod pointwise_endings;
+mod product_origin;
 mod program_endings;
 mod recognition;
 pub(super) mod row_program;

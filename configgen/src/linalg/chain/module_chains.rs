@@ -96,7 +96,16 @@ impl<'a> Chains<'a> {
         let plain = self.plain_endings((users, rules), limits);
         let mut left = MAX_BUILT;
         let mut with_parts = |(own, what)| self.with_parts(own, what, users, &mut left);
-        let mut chains = Vec::new();
+        let pointwise = self.pointwise_endings((users, rules), limits);
+        let mut chains: Vec<ModuleChain<'_, 'a>> = pointwise
+            .into_iter()
+            .map(|(own, what)| ModuleChain {
+                what,
+                steps: self.steps_of(&own),
+                parts: Vec::new(),
+                siblings: Vec::new(),
+            })
+            .collect();
         let mut siblings: Vec<Sibling<'a>> = Vec::new();
         for (ending, smaller) in found.into_iter().rev() {
             if ending.1.kept.is_empty() {

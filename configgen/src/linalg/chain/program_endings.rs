@@ -15,8 +15,8 @@ const MAX_CUTS: usize = 16;
 const MAX_SPACES: usize = 4;
 
 /// The last operation of a program, the reduction with its dimensions, the operations with further
-/// results, and the users of all operations.
-type ProgramEnds<'e> = (usize, usize, &'e [usize], &'e Users);
+/// results, and the users of all operations. A pointwise program has no reduction.
+type ProgramEnds<'e> = (usize, Option<usize>, &'e [usize], &'e Users);
 
 impl<'a> Chains<'a> {
     /// Returns the row program that ends with `last`. Operations that no program has stay
@@ -42,7 +42,7 @@ impl<'a> Chains<'a> {
         let is_space = |it: &&usize| self.steps[**it].reduces();
         let spaces = whole.iter().rev().filter(is_space).take(MAX_SPACES);
         spaces.into_iter().find_map(|&space| {
-            let ends = (last, space, kept, users);
+            let ends = (last, Some(space), kept, users);
             let found = match self.cut_program(ends, &own, Vec::new()) {
                 Err(Some(outside)) => self.halved_program(ends, &own, &outside),
                 other => other.ok(),
@@ -76,7 +76,7 @@ impl<'a> Chains<'a> {
     ///
     /// # Errors
     /// Returns the cut operations if the others are too many, and else none.
-    fn cut_program(
+    pub(super) fn cut_program(
         &self,
         (last, space, kept, users): ProgramEnds<'_>,
         own: &dyn Fn(&[usize]) -> Option<Vec<usize>>,
@@ -84,7 +84,10 @@ impl<'a> Chains<'a> {
     ) -> Result<Ending<'a>, Option<Vec<usize>>> {
         for _ in 0..MAX_CUTS {
             let steps = own(&outside).ok_or(None)?;
-            let place = steps.iter().position(|it| *it == space).ok_or(None)?;
+            let place = match space {
+                Some(space) => Some(steps.iter().position(|it| *it == space).ok_or(None)?),
+                None => None,
+            };
             let results = kept
                 .iter()
                 .flat_map(|&it| self.results_beside(it, &steps, users));
@@ -96,8 +99,8 @@ impl<'a> Chains<'a> {
                     let before = outside.len();
                     outside.extend(culprits.into_iter().map(|it| steps[it]));
                     // Without its ends or its reduction there is no program.
-                    let ends = [&[last, space], kept].concat();
-                    let is_lost = ends.iter().any(|it| outside.contains(it));
+                    let mut ends = std::iter::once(&last).chain(&space).chain(kept);
+                    let is_lost = ends.any(|it| outside.contains(it));
                     if is_lost || outside.len() == before {
                         return Err(None);
                     }

@@ -2,7 +2,8 @@
 //!
 //! A program grows from its last operation to the operations before it. Its reductions reduce
 //! the same dimensions, and all its operations iterate over dimensions of these reductions. An
-//! operation with anything else is cut: its result is an input of the program. A program has the
+//! operation with anything else is cut: its result is an input of the program. Without a reduction,
+//! the dimensions are those of the last operation. A program has the
 //! module's operations exactly, except that a narrow accumulator is an f32 that is rounded once.
 
 use std::collections::{BTreeSet, HashMap};
@@ -12,7 +13,7 @@ use super::body::{BodyOperation, ChainBody, Instruction};
 use super::dimensions::{ChainDimensions, Leaf, first, result};
 use super::recognition::ChainProblem;
 use super::step::{ChainStep, ChainStepKind, ValueSource};
-use crate::comparator::{Opcode, ScalarType};
+use crate::comparator::{FloatPredicate, MAX_ANGLE, Opcode, ScalarType};
 use crate::reduction::program::{Program, ProgramGraph, ProgramInput, ProgramValue};
 use crate::reduction::{Combining, Extent, Fold, Reduction, Rowwise};
 use crate::{ElementType, IndexMap, Problem};
@@ -42,13 +43,13 @@ use NoProgram::Culprits;
 /// Returns the program of these steps. The last step gives its results, and `kept` are further
 /// ones.
 ///
-/// `space` is the reduction with the program's dimensions.
+/// `space` is the reduction with the program's dimensions, or none for a pointwise program.
 ///
 /// # Errors
 /// Returns the reason if they are no program.
 pub(super) fn program<'a>(
     steps: &[&ChainStep<'a>],
-    space: usize,
+    space: Option<usize>,
     kept: &[ValueSource<'a>],
 ) -> Result<ChainProblem<'a>, NoProgram> {
     let found = ChainDimensions::of(steps);
@@ -70,7 +71,8 @@ pub(super) fn program<'a>(
         over.filter_map(|it| it.0.map(|it| found.axes.of(it)))
             .collect()
     };
-    let (all, over) = (axes(space), reduced(space));
+    let all = axes(space.unwrap_or(last));
+    let over = space.map(reduced).unwrap_or_default();
     let is_outside = |step: &usize| {
         let own = axes(*step);
         match steps[*step].reduces() {
@@ -79,7 +81,7 @@ pub(super) fn program<'a>(
         }
     };
     let outside: Vec<usize> = (0..steps.len()).filter(is_outside).collect();
-    if !outside.is_empty() || over.is_empty() {
+    if !outside.is_empty() || over.is_empty() != space.is_none() {
         return Err(Culprits(outside));
     }
     let mut builder = ProgramBuilder::new(&found);
@@ -224,6 +226,11 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                     let [least, most] = self.graph.range(operands[0]);
                     (least > -129.0 && most < 128.0).then_some(())?;
                 }
+                // Beyond its greatest angle, a wave of a program has no bound but its range.
+                if matches!(opcode, Opcode::Sin | Opcode::Cos) {
+                    let [least, most] = self.graph.range(operands[0]);
+                    (least >= -MAX_ANGLE && most <= MAX_ANGLE).then_some(())?;
+                }
                 self.graph.operation(opcode, operands, result).ok()
             }
             BodyOperation::Power => self.power(operands, result),
@@ -240,8 +247,8 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             return Some(x);
         }
         let made = match exponent {
-            0.5 => graph.operation(Opcode::Sqrt, &[x], scalar),
-            -0.5 => graph.operation(Opcode::Rsqrt, &[x], scalar),
+            0.5 => root(graph, Opcode::Sqrt, x, f64::INFINITY),
+            -0.5 => root(graph, Opcode::Rsqrt, x, 0.0),
             -1.0 => {
                 let one = graph.constant(scalar.round(1.0), scalar);
                 graph.operation(Opcode::Divf, &[one, x], scalar)
@@ -364,7 +371,8 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         }
         let sizes =
             ProblemSizes::joined(&own_leaf.sizes, is_reduced).map_err(|_| Some(Vec::new()))?;
-        let text = format!("sum:{}{}", sizes.text, own_leaf.element);
+        let kind = if over.is_empty() { "copy" } else { "sum" };
+        let text = format!("{kind}:{}{}", sizes.text, own_leaf.element);
         let frame: Problem = text.parse().map_err(|_| Some(Vec::new()))?;
         let shape = frame.shape;
         let mut inputs = vec![(own, own_leaf)];
@@ -421,4 +429,25 @@ fn extent(dimensions: &[usize], shape: &crate::Shape) -> Option<Extent> {
     let all = [Vec::new(), parallel.collect(), ones].map(with);
     let is_named = |it: &&Option<Extent>| !matches!(it, Some(Extent::Dimensions(_)) | None);
     all.iter().find(is_named).copied().flatten().or(all[0])
+}
+
+/// Returns the power that is a root, with the value `at_least` of minus infinity. Roots of minus
+/// infinity are NaN, and that of -0 has a sign, which a power has not.
+fn root(
+    graph: &mut ProgramGraph,
+    opcode: Opcode,
+    x: ProgramValue,
+    at_least: f64,
+) -> Result<ProgramValue, String> {
+    let scalar = graph.scalar(x);
+    if graph.range(x)[0].is_sign_positive() {
+        return graph.operation(opcode, &[x], scalar);
+    }
+    let numbers = [0.0, f64::NEG_INFINITY, at_least];
+    let [zero, least, at_least] = numbers.map(|it| graph.constant(scalar.round(it), scalar));
+    let unsigned = graph.operation(Opcode::Addf, &[x, zero], scalar)?;
+    let root = graph.operation(opcode, &[unsigned], scalar)?;
+    let equal = Opcode::Cmpf(FloatPredicate::Oeq);
+    let is_least = graph.operation(equal, &[x, least], ScalarType::I1)?;
+    graph.operation(Opcode::Select, &[is_least, at_least, root], scalar)
 }

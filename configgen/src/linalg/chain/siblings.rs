@@ -62,7 +62,7 @@ impl<'a> Chains<'a> {
         let others = ends.filter(|end| *end != last);
         let results: Vec<ValueSource<'a>> = others.flat_map(|it| self.results(it)).collect();
         let space = own.iter().position(|&it| self.steps[it].reduces())?;
-        let what = row_program::program(&self.steps_of(&own), space, &results).ok()?;
+        let what = row_program::program(&self.steps_of(&own), Some(space), &results).ok()?;
         Some((own, what))
     }
 

@@ -8,6 +8,7 @@ use super::super::operands::{LinalgOperand, operands_of};
 use super::super::operation_context::OperationContext;
 use super::super::product::ProductSyntax;
 use super::body::{BodyOperation, ChainBody, Instruction, MAX_OPERANDS};
+use super::product_origin::{is_behind_product, is_product, operation_name};
 use crate::comparator::{
     ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Scopes, constant, natural,
 };
@@ -43,6 +44,8 @@ pub(in crate::linalg) struct ChainOperand<'a> {
     pub(in crate::linalg) is_empty: bool,
     /// Set for a product, a convolution or another named operation that sums.
     pub(in crate::linalg) is_product: bool,
+    /// Set for such an operation with reshapes behind it, too.
+    pub(in crate::linalg) is_behind_product: bool,
 }
 
 /// A reason why an operation belongs to no row operation.
@@ -163,6 +166,20 @@ impl ChainStep<'_> {
         self.is_pointwise() && matches!(&body.instructions[..], [one] if is_widening(one))
     }
 
+    /// Returns whether it computes a function that implementations round differently.
+    pub(in crate::linalg) fn rounds_functions(&self) -> bool {
+        let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {
+            return false;
+        };
+        let mut all = body.instructions.iter();
+        all.any(|it| match it.what {
+            BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => {
+                opcode.rounded().is_some()
+            }
+            _ => false,
+        })
+    }
+
     /// Returns whether a part of it was not understood.
     pub(in crate::linalg) fn is_refused(&self) -> bool {
         matches!(
@@ -245,27 +262,9 @@ impl<'a> ChainOperand<'a> {
             sizes: operand.sizes,
             element: operand.element,
             is_empty: maker == "tensor.empty",
-            is_product: SUMS.iter().any(|it| maker.starts_with(it)),
+            is_product: is_product(maker),
+            is_behind_product: is_behind_product(operand.name, scopes),
         }
-    }
-}
-
-/// The first letters of named operations. IREE fuses pointwise users into them.
-const SUMS: [&str; 7] = [
-    "linalg.matmul",
-    "linalg.batch_",
-    "linalg.matvec",
-    "linalg.vecmat",
-    "linalg.mmt4d",
-    "linalg.quantized_",
-    "linalg.conv_",
-];
-
-/// Returns the name of the operation at this position.
-fn operation_name(mut operation: Cursor<'_>) -> &str {
-    match operation.next() {
-        MlirToken::Word(name) | MlirToken::Quoted(name) => name,
-        _ => "",
     }
 }
 
@@ -450,6 +449,7 @@ fn reshaped<'a>(
         element,
         is_empty: false,
         is_product: false,
+        is_behind_product: is_behind_product(name, scopes),
     };
     Ok((used, groups, to.sizes))
 }

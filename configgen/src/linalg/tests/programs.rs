@@ -353,3 +353,113 @@ fn a_reshape_from_many_dimensions_stays() {
     let text = reshape + &module("0.0", &[fold(("s", "rf32"), &[("x", "ef32")], SUM)]);
     assert_eq!(said(&text), ["sum:4x[8]xf32 generic"]);
 }
+
+const SILU: &str = "%0 = arith.negf %a : f32\n%1 = math.exp %0 : f32\n%2 = arith.addf %1, %one : f32\n%3 = arith.divf %a, %2 : f32\nlinalg.yield %3 : f32";
+
+/// Returns a SiLU of `x`, times a gate.
+fn swiglu(x: &str) -> [String; 2] {
+    let product = "%0 = arith.mulf %a, %b : f32\nlinalg.yield %0 : f32";
+    [
+        map(("s", "ef32"), &[(x, "ef32")], SILU),
+        map(("y", "ef32"), &[("s", "ef32"), ("u", "ef32")], product),
+    ]
+}
+
+#[test]
+fn pointwise_operations_with_rounded_functions() {
+    assert_eq!(
+        said(&module("0.0", &swiglu("x"))),
+        ["rows(x/(exp(-x)+1)*x1):4x8xf32,f32 chain"]
+    );
+    // The time of exact operations is that of their bytes.
+    let exact = map(
+        ("y", "ef32"),
+        &[("x", "ef32")],
+        "%0 = arith.mulf %a, %a : f32\nlinalg.yield %0 : f32",
+    );
+    assert!(said(&module("0.0", &[exact])).is_empty());
+    // IREE computes them behind a product, and before a reduction of their results.
+    let product = "%e = tensor.empty() : tensor<4x8xf32>\n%x = linalg.matmul ins(%p, %q : tensor<4x2xf32>, tensor<2x8xf32>) outs(%e : tensor<4x8xf32>) -> tensor<4x8xf32>\n";
+    let behind = [&[product.to_owned()], &swiglu("x")[..]].concat();
+    assert!(said(&module("0.0", &behind)).is_empty());
+    let reshaped = product.replace("%x =", "%m =")
+        + "%k = tensor.expand_shape %m [[0, 1], [2]] output_shape [1, 4, 8] : tensor<4x8xf32> into tensor<1x4x8xf32>\n"
+        + "%x = tensor.collapse_shape %k [[0, 1], [2]] : tensor<1x4x8xf32> into tensor<4x8xf32>\n";
+    let behind = [&[reshaped], &swiglu("x")[..]].concat();
+    assert!(said(&module("0.0", &behind)).is_empty());
+    let before = [
+        &swiglu("x")[..],
+        &[fold(("m", "rf32"), &[("y", "ef32")], SUM)],
+    ]
+    .concat();
+    assert_eq!(
+        said(&module("0.0", &before)),
+        ["rows(sum(x/(exp(-x)+1)*x1)):4x[8]xf32,f32 chain"]
+    );
+}
+
+/// Checks the text of a power of a value that the operations before it compute.
+#[track_caller]
+fn check_power(exponent: &str, before: &str, expected: &str) {
+    let power = format!(
+        "{before}%9 = arith.constant {exponent} : f32\n%8 = math.powf %0, %9 : f32\nlinalg.yield %8 : f32"
+    );
+    let all = [
+        map(("y", "ef32"), &[("x", "ef32")], &power),
+        fold(("s", "rf32"), &[("y", "ef32")], SUM),
+    ];
+    let expected = format!("rows({expected}):4x[8]xf32 chain");
+    assert_eq!(said(&module("0.0", &all)), [expected]);
+}
+
+#[test]
+fn powers_that_are_roots() {
+    let square = "%0 = arith.mulf %a, %a : f32\n";
+    check_power("0.5", square, "sum(sqrt(x*x))");
+    check_power("-0.5", square, "sum(rsqrt(x*x))");
+    // The power of minus infinity is no root, and that of -0 has no sign.
+    let negative = "%0 = arith.negf %a : f32\n";
+    check_power(
+        "0.5",
+        negative,
+        "e1=-x;sum(select(e1==-inf,inf,sqrt(e1+0)))",
+    );
+    check_power(
+        "-0.5",
+        negative,
+        "e1=-x;sum(select(e1==-inf,0,rsqrt(e1+0)))",
+    );
+}
+
+/// Checks that waves are in programs only if a clamp bounds their angles.
+#[test]
+fn waves_of_bounded_angles() {
+    let wave = |clamp: &str| {
+        let body = format!("{clamp}%1 = math.sin %0 : f32\nlinalg.yield %1 : f32");
+        said(&module(
+            "0.0",
+            &[map(("y", "ef32"), &[("x", "ef32")], &body)],
+        ))
+    };
+    let clamp = |least: &str| {
+        format!(
+            "%low = arith.constant {least} : f32\n%high = arith.constant 1000.0 : f32\n%2 = arith.maximumf %a, %low : f32\n%0 = arith.minimumf %2, %high : f32\n"
+        )
+    };
+    assert_eq!(
+        wave(&clamp("-1000.0")),
+        ["rows(sin(min(max(x,-1000),1000))):4x8xf32 generic"]
+    );
+    assert!(wave(&clamp("-200000.0")).is_empty());
+    assert!(wave("%0 = arith.negf %a : f32\n").is_empty());
+}
+
+/// Checks that a product of a vector that is added in its narrow type is a program.
+#[test]
+fn narrow_products_of_vectors() {
+    let product = "%i = tensor.empty() : tensor<4xf16>\n%f = linalg.fill ins(%beginf16 : f16) outs(%i : tensor<4xf16>) -> tensor<4xf16>\n%r = linalg.matvec ins(%a, %v : tensor<4x8xf16>, tensor<8xf16>) outs(%f : tensor<4xf16>) -> tensor<4xf16>\n";
+    assert_eq!(
+        said(&module("0.0", &[product.to_owned()])),
+        ["rows(f16(sum(f32(x*x1)))):4x[8]xf16,f16(1) product"]
+    );
+}

@@ -48,6 +48,18 @@ impl<'a> Parser<'a> {
         }
         let program = Program::parse(text, &inputs);
         let program = program.map_err(|error| self.error(&at[error.at..], error.message))?;
+        match (program.is_pointwise(), shape.reduces()) {
+            (true, true) => {
+                let message = "nothing is folded here, so no dimension may be in brackets";
+                return Err(self.error(at, message));
+            }
+            (false, false) => {
+                let message = "this program folds rows, so a dimension is in brackets, as in \
+                               4x[32000]xf32";
+                return Err(self.error(at, message));
+            }
+            _ => {}
+        }
         self.options(shape, "", |_, _, _| Ok(false))?;
         Ok(Rowwise::of_program(&program, shape))
     }

@@ -19,6 +19,10 @@ fn canonical_text() {
     same("rows(sum(x-(x1-2)-3)):[64]xf32,f32");
     same("rows(r1=max(abs(x))/127;i8(max(min(roundeven(x/r1),127),-128)),r1):64x[4096]xf32");
     same("rows(f8E4M3FNUZ(f16(x*rsqrt(sum(x*x))))):64x[4096]xf32");
+    // Without a fold, each element is a row.
+    same("rows(x/(exp(-x)+1)):64x1024xbf16");
+    same("rows(x/(exp(-x)+1)*x1):?x1024xf16,f16:count=1..512");
+    same("rows(x*x1,tanh(x)):8x16x4xf32,f32(2)");
     // Operands that commute have one order, and parentheses stay only where they count.
     check(
         "rows(sum((2*x)+(x1*x))):[64]xf32,f32",
@@ -50,7 +54,9 @@ fn a_named_operation_keeps_its_name() {
 #[test]
 fn errors_point_at_the_character() {
     check_error("rows:4x[8]xf32", 4, "in parentheses, as in rows(");
-    check_error("rows(x+1):4x[8]xf32", 8, "nothing is folded here");
+    check_error("rows(x+1):4x[8]xf32", 5, "nothing is folded here");
+    check_error("rows(sum(x)):4x8xf32", 5, "this program folds rows");
+    check_error("rows(x,f32(1)):4x8xf32", 13, "a result is a number");
     check_error(
         "rows(sum(y)):4x[8]xf32",
         9,

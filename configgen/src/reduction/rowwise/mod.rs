@@ -127,7 +127,9 @@ impl Rowwise {
 
     /// Creates the operation of a program: the named one that computes the same, if there is one.
     pub(crate) fn of_program(program: &Program, shape: &Shape) -> Rowwise {
-        if let Some(named) = Rowwise::named(program, shape) {
+        // All named operations fold.
+        let named = (!program.is_pointwise()).then(|| Rowwise::named(program, shape));
+        if let Some(named) = named.flatten() {
             return named;
         }
         let (folds, outputs) = program.lowered();
@@ -274,7 +276,8 @@ impl Reduce for Rowwise {
     }
 
     fn uses_rows_again(&self) -> bool {
-        true
+        // The elements of a pointwise program are rows of one element.
+        !self.folds.is_empty()
     }
 
     fn reads_positions(&self) -> bool {
@@ -331,10 +334,13 @@ impl Reduce for Rowwise {
             },
             RowDefinition::Program { text, .. } => format!("the results are {text}"),
         };
-        format!(
-            "{meaning}.\n\
-             It is computed in f32, and the elements of a row are added in an order that is the same in every launch."
-        )
+        let order = match self.folds.is_empty() {
+            true => "",
+            false => {
+                "\nIt is computed in f32, and the elements of a row are added in an order that is the same in every launch."
+            }
+        };
+        format!("{meaning}.{order}")
     }
 }
 

@@ -95,13 +95,6 @@ fn bodies() {
         &many,
         expect!["line 12, column 95: at most 9 arguments"],
     );
-    let f16 = DOT.replace("f32", "f16");
-    check(
-        &f16,
-        expect![[
-            r#"line 4, column 6: sum of f16 is accumulated in f32 or f64 (the problem "sum(arith.mulf(0,1)):4x[8]xf16,f16(1):f16")"#
-        ]],
-    );
 }
 
 #[test]

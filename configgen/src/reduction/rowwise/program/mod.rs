@@ -1,5 +1,7 @@
 //! Row programs: chains of pointwise operations and folds of a row, as one graph.
 //!
+//! A program without folds is pointwise: each element is a row of its own.
+//!
 //! ```text
 //! text ─parse─▶ ProgramGraph ─canonical─▶ Program ──▶ folds and outputs of a row operation
 //!                  ▲                        └───────▶ text
@@ -78,7 +80,7 @@ impl Program {
     /// Returns the canonical program with these outputs of a graph.
     ///
     /// # Errors
-    /// Returns a message if the graph folds nothing, does not use an input, or is too large.
+    /// Returns a message if the graph does not use an input, or is too large.
     pub(crate) fn new(graph: &ProgramGraph, outputs: &[ProgramValue]) -> Result<Program, String> {
         let (graph, outputs) = canonical::canonical(graph, outputs);
         let program = Program { graph, outputs };
@@ -89,9 +91,6 @@ impl Program {
     fn check(&self) -> Result<(), String> {
         use crate::comparator::MAX_ARGUMENTS;
         let folds = self.graph.folds().count();
-        if folds == 0 {
-            return Err("nothing is folded here; a map computes each element alone".to_owned());
-        }
         // The inputs and the values of all folds are the arguments of one region.
         let inputs = self.graph.inputs().len();
         if inputs + folds > MAX_ARGUMENTS {
@@ -112,13 +111,23 @@ impl Program {
             let scalar = self.graph.scalar(**output);
             !scalar.is_row_float() && scalar.bits() != 8
         };
-        match self.outputs.iter().find(is_other) {
-            Some(output) => Err(format!(
+        if let Some(output) = self.outputs.iter().find(is_other) {
+            return Err(format!(
                 "a result is f32, f16, bf16, i8 or a float of 8 bits, and this is {}",
                 self.graph.scalar(*output)
-            )),
-            None => Ok(()),
+            ));
         }
+        // Without a fold, the elements alone could make a result differ.
+        let is_fixed = |it: &ProgramValue| folds == 0 && !self.graph.varies(*it);
+        match self.outputs.iter().any(is_fixed) {
+            true => Err("a result is a number, and no operation is needed for it".to_owned()),
+            false => Ok(()),
+        }
+    }
+
+    /// Returns whether the program folds nothing, so that each element is a row.
+    pub(crate) fn is_pointwise(&self) -> bool {
+        self.graph.folds().next().is_none()
     }
 }
 

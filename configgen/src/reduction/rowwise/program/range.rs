@@ -2,11 +2,15 @@
 
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use crate::comparator::{FloatPredicate, Opcode};
+use crate::reduction::Combining;
 
 /// The least and the greatest number of a value, NaN aside.
 type ValueRange = [f64; 2];
 
 const ANY: ValueRange = [f64::NEG_INFINITY, f64::INFINITY];
+
+/// The range of numbers from 0 on. A zero among them has no sign either.
+const WITHOUT_SIGN: ValueRange = [0.0, f64::INFINITY];
 
 impl ProgramGraph {
     /// Returns the range of a value.
@@ -25,8 +29,13 @@ impl ProgramGraph {
         if let Some(number) = number {
             return [number; 2];
         }
-        let ProgramNode::Operation(opcode, operands) = self.node(value) else {
-            return ANY;
+        let (opcode, operands) = match self.node(value) {
+            ProgramNode::Operation(opcode, operands) => (opcode, operands),
+            // A sum of numbers that have no sign has none.
+            ProgramNode::Fold(Combining::Sum, element) => return without_sign(&[of(*element)]),
+            ProgramNode::Fold(Combining::Max | Combining::Min, element) => return of(*element),
+            // A fold that passes over NaN begins at an infinity.
+            _ => return ANY,
         };
         let each = |function: fn(f64) -> f64| of(operands[0]).map(function);
         match opcode {
@@ -37,6 +46,12 @@ impl ProgramGraph {
             Opcode::Ceil => each(f64::ceil),
             Opcode::Trunc => each(f64::trunc),
             Opcode::Extf => of(operands[0]),
+            Opcode::Absf | Opcode::Exp | Opcode::Exp2 => WITHOUT_SIGN,
+            Opcode::Mulf if operands[0] == operands[1] => WITHOUT_SIGN,
+            Opcode::Addf | Opcode::Mulf | Opcode::Divf => {
+                without_sign(&[of(operands[0]), of(operands[1])])
+            }
+            Opcode::Truncf => without_sign(&[of(operands[0])]),
             Opcode::Select => self.selected(operands, known),
             _ => ANY,
         }
@@ -64,6 +79,14 @@ impl ProgramGraph {
             }
         }
         [yes_range[0].min(no_range[0]), yes_range[1].max(no_range[1])]
+    }
+}
+
+/// Returns the range of a result that has a sign only if an operand has one.
+fn without_sign(operands: &[ValueRange]) -> ValueRange {
+    match operands.iter().all(|it| it[0].is_sign_positive()) {
+        true => WITHOUT_SIGN,
+        false => ANY,
     }
 }
 
@@ -119,7 +142,9 @@ mod tests {
         check(&[(Minimumf, 127.0), (Maximumf, -128.0)], [-128.0, 127.0]);
         check(&[(Maximumf, -9.0), (Minnumf, -10.0)], [-10.0, -10.0]);
         check(&[(Maximumf, 0.4), (Roundeven, 0.0)], [0.0, infinity]);
-        check(&[(Maximumf, 1.0), (Addf, 1.0)], ANY);
+        check(&[(Maximumf, 1.0), (Addf, 1.0)], WITHOUT_SIGN);
+        check(&[(Maximumf, -0.0), (Addf, 1.0)], ANY);
+        check(&[(Minimumf, 1.0), (Addf, 1.0)], ANY);
         // The number if the element is below it, and else the element.
         check(&[(Cmpf(Ult), -128.0)], [-128.0, infinity]);
         check(&[(Cmpf(Ogt), 127.0)], [-infinity, 127.0]);

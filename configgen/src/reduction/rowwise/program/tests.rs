@@ -103,7 +103,8 @@ fn programs_are_read_back() {
         let (folds, outputs) = program.lowered();
         let lowered = Program::of_definition(&INPUTS, &folds, &outputs);
         assert_eq!(lowered.as_ref(), Some(&program), "{text}");
-        let problem = format!("rows({text}):4x[8]xf16,f32(1),i1(0)");
+        let columns = if program.is_pointwise() { "8" } else { "[8]" };
+        let problem = format!("rows({text}):4x{columns}xf16,f32(1),i1(0)");
         let parsed: Problem = problem.parse().unwrap();
         assert_eq!(parsed.to_string(), problem);
     }

@@ -1,0 +1,110 @@
+//! Random row programs on the emulated devices of all instruction sets: kernels are correct, and
+//! the checker is silent. Needs libLLVM.
+
+use std::collections::BTreeMap;
+
+use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs};
+use codegen::cache::Cache;
+use codegen::native::Native;
+use configgen::{Configuration, DEVICES, Device, Generator, Problem, Space, native_default};
+use testing::{Failed, Random, Trial};
+
+use crate::sampling::cores;
+
+/// The most elements of a program: larger ones take the emulator too long.
+const MAX_ELEMENTS: u64 = 4000;
+
+/// The programs of one batch, which are linked together.
+const BATCH: usize = 16;
+
+pub(crate) fn trials() -> Vec<Trial> {
+    let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
+    let native: &'static Result<Native, String> = Box::leak(Box::new(native));
+    let trial = |name: &str, count: usize, seed: u64| {
+        let trial = Trial::test(name, move || match native {
+            Ok(native) => random_programs(native, count, seed),
+            Err(reason) => Err(reason.into()),
+        });
+        let is_unable = native.is_err() && std::env::var_os("CI").is_none();
+        trial.with_ignored_flag(is_unable)
+    };
+    let full = trial("full_random_programs_are_right", 5000, 2);
+    vec![
+        trial("random_programs_are_right", BATCH, 1),
+        full.with_ignored_flag(true).with_kind("5,000 programs"),
+    ]
+}
+
+/// Returns a random program that is small.
+fn any_program(random: &mut Random) -> Problem {
+    loop {
+        let parsed: Result<Problem, _> = testing_problems::any_program(random).parse();
+        match parsed {
+            Ok(problem) if problem.shape.elements() <= MAX_ELEMENTS => return problem,
+            _ => {}
+        }
+    }
+}
+
+/// Returns a configuration of a program: the default one or a random one.
+fn any_configuration(
+    problem: &Problem,
+    device: &Device,
+    random: &mut Random,
+) -> Option<Configuration> {
+    let target = device.target();
+    let space = Space::new(problem, target, Generator::NATIVE);
+    match random.below(4) {
+        0 => native_default(problem, target).ok(),
+        _ => space.sample(1, random.next()).pop(),
+    }
+}
+
+fn random_programs(native: &Native, count: usize, seed: u64) -> Result<(), Failed> {
+    // The first device of each instruction set.
+    let devices = DEVICES.iter().rev().map(|it| (it.target().name, it));
+    let devices: BTreeMap<&str, &Device> = devices.collect();
+    let devices: Vec<&Device> = devices.into_values().collect();
+    let batches: Vec<usize> = (0..count.div_ceil(BATCH)).collect();
+    let wrong: Vec<String> = cores::each(&batches, |&batch| {
+        let mut random = Random(seed << 32 | batch as u64);
+        let device = devices[batch % devices.len()];
+        let mut pairs = Vec::new();
+        while pairs.len() < BATCH {
+            let problem = any_program(&mut random);
+            let configuration = any_configuration(&problem, device, &mut random);
+            pairs.extend(configuration.map(|it| (problem, it)));
+        }
+        let mut emulated = EmulatedDevice::named(&format!("emulated:{}", device.name)).unwrap();
+        let kernels = native.compile_batch(device.target(), &pairs);
+        let mut wrong = Vec::new();
+        for ((problem, configuration), kernel) in pairs.iter().zip(kernels) {
+            let outcome = kernel
+                .map_err(|error| error.to_string())
+                .and_then(|kernel| {
+                    let inputs = Inputs::new(problem, 1).map_err(|error| error.to_string())?;
+                    let mut bench =
+                        Bench::new(&mut emulated, &inputs).map_err(|error| error.to_string())?;
+                    match bench.evaluate(&kernel).map_err(|error| error.to_string())? {
+                        BenchOutcome::Right(..) => Ok(()),
+                        other => Err(format!("{other:?}")),
+                    }
+                });
+            if let Err(reason) = outcome {
+                let configuration = serde_json::to_string(configuration).unwrap();
+                wrong.push(format!(
+                    "{} {problem} {configuration}: {reason}",
+                    device.name
+                ));
+            }
+        }
+        wrong
+    })
+    .into_iter()
+    .flatten()
+    .collect();
+    match wrong.len() {
+        0 => Ok(()),
+        count => Err(format!("{count}:\n{}", wrong[..count.min(5)].join("\n")).into()),
+    }
+}
