@@ -41,7 +41,7 @@ fn orders_that_kernels_have_are_right() {
                 "f32" => &SHAPES[..],
                 _ => &SHAPES[..3],
             };
-            for shape in shapes.iter().filter(of_one) {
+            for shape in shapes.iter().copied().filter(of_one) {
                 check(&format!("{operation}:{shape}x{element}"), 1);
             }
             check(&format!("{operation}:5x[150]x{element}"), 2);

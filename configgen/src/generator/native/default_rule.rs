@@ -6,7 +6,7 @@ use super::knobs::max_workgroups_per_row;
 use super::lanes_on_rows::lanes_on_rows;
 use super::legality;
 use super::load_cost::load_cost;
-use super::space::{configuration, has_columns, most_batches};
+use super::space::{configuration, has_columns, most_batches, units_of_row};
 use crate::legality::Rejection;
 use crate::space_contents::{SpaceCell, Split};
 use crate::{Configuration, DEVICES, Knobs, Problem, Target};
@@ -77,6 +77,8 @@ struct Threads {
     lanes: [u32; 2],
     subgroups: [u32; 2],
     split: u32,
+    /// The largest number of loads of a lane per step.
+    loads: u32,
 }
 
 impl<'a> Rule<'a> {
@@ -107,8 +109,15 @@ impl<'a> Rule<'a> {
             return Some(first);
         }
         let cost = |it: &Configuration| load_cost(self.problem, self.room, it);
-        let both = [self.on_columns(), self.on_rows()];
-        let others = both.into_iter().flat_map(|wanted| self.spread(wanted));
+        let both = [self.on_columns(), self.on_rows()].into_iter();
+        // With more loads a row may stay in registers.
+        let both = both.flat_map(|wanted| {
+            [1, 2].map(|more| Threads {
+                loads: more * wanted.loads,
+                ..wanted
+            })
+        });
+        let others = both.flat_map(|wanted| self.spread(wanted));
         let best = others.filter_map(first_of).min_by_key(cost)?;
         // A guess of the same size is no reason to leave the rule.
         match 2 * cost(&best) <= cost(&first) {
@@ -251,6 +260,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups: [beside, subgroups],
             split,
+            loads: self.most_batches(),
         }
     }
 
@@ -295,6 +305,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups: [beside, subgroups],
             split,
+            loads: self.most_batches(),
         }
     }
 
@@ -310,6 +321,7 @@ impl<'a> Rule<'a> {
             lanes: [self.subgroup_size / across, across],
             subgroups: [FEW_SUBGROUPS, 1],
             split: 1,
+            loads: 1,
         }
     }
 
@@ -324,6 +336,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups,
             split,
+            loads: most_loads,
         } = threads;
         let [rows, columns] = [0, 1].map(|kind| (lanes[kind], subgroups[kind]));
         let cell = SpaceCell {
@@ -338,13 +351,12 @@ impl<'a> Rule<'a> {
                 ..Knobs::DEFAULT
             },
         };
-        let piece = self.columns.div_ceil(u64::from(split));
         let most = legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
-        let loads = piece.div_ceil(cell.column_unit().into());
+        let loads = units_of_row(self.problem, &cell).div_ceil(split.into());
         let batches = match self.problem.shape.reduces() {
             true => {
                 let loads = loads.min(most_batches(self.problem, &cell).into());
-                loads.min(most.min(self.most_batches()).max(1).into()) as u32
+                loads.min(most.min(most_loads).max(1).into()) as u32
             }
             false => 1,
         };
