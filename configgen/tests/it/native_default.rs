@@ -35,6 +35,12 @@ fn native_defaults() {
         "max:4096x[64]x128xf32",
         "argmax:16x[21]x513x513xf32",
         "sum:?x[40]x6xf32:count=1..9",
+        // Steps of several reduced dimensions multiply, so fewer of them count more than workgroups.
+        "sum(math.absf(0)):[7]x[17]x[2624]xf32",
+        "dot:[29]x[9]x[85]x[3]x[9]xbf16,bf16:f64",
+        "layer_norm:[1233]x13x89x[5]xf16",
+        "layer_norm:[44245]x[9]x3x1xbf16",
+        "sum:4x[8]x[100]xf32",
         // A serial comparator has one lane per row.
         "argmax.ugt:256x[4100]xf32",
         "argmax.ugt:[1009]xf32",

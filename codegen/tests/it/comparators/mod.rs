@@ -45,7 +45,11 @@ pub(crate) fn trials() -> Vec<Trial> {
         }
     };
     let mut trials = Vec::from(TESTS.map(trial));
-    trials.push(trial(FULL).with_kind("full: three forms").with_ignored_flag(true));
+    trials.push(
+        trial(FULL)
+            .with_kind("full: three forms")
+            .with_ignored_flag(true),
+    );
     trials
 }
 

@@ -12,6 +12,9 @@ use crate::{Configuration, Problem};
 const LATENCY: u64 = 1000;
 /// The cycles of a compute unit for a line from memory: 64 bytes at its share of the bandwidth.
 const LINE_CYCLES: u64 = 8;
+/// The cycles of a compute unit for an element of a subgroup: of a fold, and of a row that is used
+/// again, with its conversions and functions.
+const ELEMENT_CYCLES: [u64; 2] = [4, 32];
 /// The bytes of a line.
 const LINE_BYTES: u64 = 64;
 /// The subgroups that a compute unit holds at once.
@@ -28,6 +31,7 @@ pub(super) fn load_cost(problem: &Problem, units: u64, configuration: &Configura
     let (divided, _) = split_dimension(problem, configuration);
     let strides = shape.strides();
     let (mut steps, mut loads, mut workgroups, mut subgroups) = (1u64, 1u64, split, 1u64);
+    let mut elements = 1;
     for d in 0..shape.rank() {
         let tile = lowering.workgroup[d].max(lowering.partial_reduction[d]);
         let axis = Axis::new(problem, configuration, d, tile);
@@ -38,17 +42,21 @@ pub(super) fn load_cost(problem: &Problem, units: u64, configuration: &Configura
             false => workgroups = workgroups.saturating_mul(tiles),
         }
         let each = if strides[d] == 1 { 1 } else { axis.thread };
-        loads *= axis.tile.div_ceil(axis.unit()) * each;
+        let batches = axis.tile.div_ceil(axis.unit());
+        loads *= batches * each;
+        elements *= batches * axis.thread;
         subgroups *= axis.subgroups;
     }
-    if problem.reduction.uses_rows_again() && steps > 1 {
+    let is_used_again = problem.reduction.uses_rows_again();
+    if is_used_again && steps > 1 {
         steps *= REPEATED;
     }
     let of_unit = workgroups.saturating_mul(subgroups).div_ceil(units);
     let of_unit = of_unit.max(subgroups);
     let latencies = of_unit.div_ceil(RESIDENT) * LATENCY;
-    let lines = lines(problem, configuration) * LINE_CYCLES;
-    let busy = of_unit.saturating_mul(loads * lines);
+    let memory = loads * lines(problem, configuration) * LINE_CYCLES;
+    let issue = elements * ELEMENT_CYCLES[usize::from(is_used_again)];
+    let busy = of_unit.saturating_mul(memory.max(issue));
     steps.saturating_mul(latencies.saturating_add(busy))
 }
 

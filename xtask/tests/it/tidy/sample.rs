@@ -44,7 +44,11 @@ fn possible_names(sources: &[(String, String)]) -> BTreeSet<&str> {
     for line in sources.iter().flat_map(|(_, text)| text.lines()) {
         let (functions, texts) = (line.split("fn ").skip(1), line.split('"').skip(1));
         all.extend(texts.clone());
-        all.extend(functions.chain(texts).filter_map(|it| it.split(is_end).next()));
+        all.extend(
+            functions
+                .chain(texts)
+                .filter_map(|it| it.split(is_end).next()),
+        );
     }
     all
 }
