@@ -62,7 +62,7 @@ fn check(
         let module = module(text)?;
         for form in forms(number) {
             let options = ["--compile-to=input", "--iree-input-demote-f64-to-f32=false"];
-            let options = [&options, form].concat();
+            let options = [&options[..], *form].concat();
             let printed = run(compiler, &options, &module)
                 .map_err(|error| format!("{}\n{module}", error.message().unwrap_or_default()))?;
             let read = read_reduction(&printed).map_err(|error| format!("{error}\n{printed}"))?;
