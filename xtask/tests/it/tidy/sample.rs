@@ -36,17 +36,18 @@ fn filter() -> String {
     filter.split("'''").next().unwrap().to_owned()
 }
 
-/// Returns what may be a test's name in the sources: names of functions, texts, and the first word
-/// of each text, since a trial of several cases has the case behind its name.
+/// Returns what may be a test's name: words before a bracket, and texts with their first words,
+/// also behind a variable. A trial of several cases has the case behind its name.
 fn possible_names(sources: &[(String, String)]) -> BTreeSet<&str> {
     let mut all = BTreeSet::new();
     let is_end = |it: char| !it.is_alphanumeric() && it != '_';
     for line in sources.iter().flat_map(|(_, text)| text.lines()) {
         let (functions, texts) = (line.split("fn ").skip(1), line.split('"').skip(1));
         all.extend(texts.clone());
+        let behind = texts.flat_map(|it| it.split('}'));
         all.extend(
             functions
-                .chain(texts)
+                .chain(behind)
                 .filter_map(|it| it.split(is_end).next()),
         );
     }
