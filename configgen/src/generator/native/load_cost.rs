@@ -12,8 +12,8 @@ use crate::{Configuration, Problem};
 const LATENCY: u64 = 1000;
 /// The cycles of a compute unit for a line from memory: 64 bytes at its share of the bandwidth.
 const LINE_CYCLES: u64 = 8;
-/// The cycles of a compute unit for an element of a subgroup: of a fold, and of a row that is used
-/// again, with its conversions and functions.
+/// The cycles of a compute unit for an element: of a fold, and of a row that is used again. The
+/// latter has conversions and functions.
 const ELEMENT_CYCLES: [u64; 2] = [4, 32];
 /// The bytes of a line.
 const LINE_BYTES: u64 = 64;
