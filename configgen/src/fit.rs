@@ -336,7 +336,7 @@ mod tests {
     /// Checks that every legal configuration fits legally or is refused by a rule, for all sizes.
     #[test]
     fn fitted_configurations_are_legal() {
-        let sizes = [1, 2, 3, 7, 64, 65, 1000, 4096, 32000, u32::MAX / 2];
+        let sizes = [1, 3, 64, 65, 1000, 32000, u32::MAX / 2];
         let mut legal = 0;
         for generator in Generator::ALL {
             for (tuned, form) in [
@@ -373,6 +373,6 @@ mod tests {
                 }
             }
         }
-        assert!(legal > 500, "{legal}");
+        assert!(legal > 200, "{legal}");
     }
 }

@@ -39,6 +39,10 @@ pub fn compile(command: &mut Command, sources: &[&Path], output: &Path) -> io::R
         return command.output();
     }
     let key = key(command, sources, output)?;
+    // Tests of one suite begin at once and often need the same output: one of them compiles it.
+    // Without the lock, as on a read-only disk, each compiles its own.
+    let lock = cache.path(key).map(|path| path.with_extension("lock"));
+    let lock = lock.and_then(|path| lock_file(&path).ok());
     if let Some(bytes) = cache.get(key) {
         let program = Path::new(command.get_program());
         fs::write(output, bytes)?;
@@ -55,7 +59,16 @@ pub fn compile(command: &mut Command, sources: &[&Path], output: &Path) -> io::R
     if ended.status.success() && ended.stdout.is_empty() && ended.stderr.is_empty() {
         cache.put(key, &fs::read(output)?);
     }
+    drop(lock);
     Ok(ended)
+}
+
+/// Opens a file and waits until no other process has locked it.
+fn lock_file(path: &Path) -> io::Result<fs::File> {
+    fs::create_dir_all(path.parent().unwrap_or(Path::new(".")))?;
+    let file = fs::File::create(path)?;
+    file.lock()?;
+    Ok(file)
 }
 
 fn key(command: &Command, sources: &[&Path], output: &Path) -> io::Result<CacheKey> {
@@ -127,5 +140,16 @@ mod tests {
         let before = CacheKey::part_of_program(&program).unwrap();
         fs::write(&program, "22.1.10").unwrap();
         assert_ne!(CacheKey::part_of_program(&program).unwrap(), before);
+    }
+
+    #[test]
+    fn a_locked_file_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ab/cd.lock");
+        let first = lock_file(&path).unwrap();
+        let other = fs::File::open(&path).unwrap();
+        assert!(other.try_lock().is_err());
+        drop(first);
+        assert!(other.try_lock().is_ok());
     }
 }

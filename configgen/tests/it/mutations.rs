@@ -153,7 +153,7 @@ fn cases() -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 6_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn accepted_configurations_satisfy_the_rules(((target, problem, generator), seed, mutations) in cases()) {

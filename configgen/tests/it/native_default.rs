@@ -35,6 +35,12 @@ fn native_defaults() {
         "max:4096x[64]x128xf32",
         "argmax:16x[21]x513x513xf32",
         "sum:?x[40]x6xf32:count=1..9",
+        // Steps of several reduced dimensions multiply, so fewer of them count more than workgroups.
+        "sum(math.absf(0)):[7]x[17]x[2624]xf32",
+        "dot:[29]x[9]x[85]x[3]x[9]xbf16,bf16:f64",
+        "layer_norm:[1233]x13x89x[5]xf16",
+        "layer_norm:[44245]x[9]x3x1xbf16",
+        "sum:4x[8]x[100]xf32",
         // A serial comparator has one lane per row.
         "argmax.ugt:256x[4100]xf32",
         "argmax.ugt:[1009]xf32",
@@ -77,6 +83,11 @@ fn native_defaults() {
         max:4096x[64]x128xf32: [2, 0, 128] [0, 64, 0] thread [0, 1, 4] lanes [2, 1, 32] subgroups [1, 16, 1] split 1
         argmax:16x[21]x513x513xf32: [1, 0, 1, 256] [0, 24, 0, 0] thread [0, 1, 0, 4] lanes [1, 1, 1, 64] subgroups [1, 4, 1, 1] split 1
         sum:?x[40]x6xf32:count=1..9: [4, 0, 8] [0, 48, 0] thread [0, 1, 4] lanes [4, 8, 2] subgroups [1, 2, 1] split 1
+        sum(math.absf(0)):[7]x[17]x[2624]xf32: [0, 0, 0] [1, 1, 2048] thread [1, 1, 4] lanes [1, 1, 64] subgroups [1, 1, 8] split 32
+        dot:[29]x[9]x[85]x[3]x[9]xbf16,bf16:f64: [0, 0, 0, 0, 0] [1, 2, 64, 4, 16] thread [1, 1, 1, 1, 8] lanes [1, 1, 8, 4, 2] subgroups [1, 2, 8, 1, 1] split 32
+        layer_norm:[1233]x13x89x[5]xf16: [0, 1, 4, 0] [320, 0, 0, 8] thread [1, 0, 0, 1] lanes [2, 1, 4, 8] subgroups [16, 1, 1, 1] split 4
+        layer_norm:[44245]x[9]x3x1xbf16: [0, 0, 1, 1] [1024, 16, 0, 0] thread [1, 1, 0, 0] lanes [4, 16, 1, 1] subgroups [16, 1, 1, 1] split 32
+        sum:4x[8]x[100]xf32: [1, 0, 0] [0, 8, 128] thread [0, 1, 4] lanes [1, 2, 32] subgroups [1, 4, 1] split 1
         argmax.ugt:256x[4100]xf32: [128, 0] [0, 64] thread [0, 1] lanes [64, 1] subgroups [2, 1] split 1
         argmax.ugt:[1009]xf32: [0] [64] thread [1] lanes [1] subgroups [1] split 1
         copy:7168x4096xbf16(1,0): [64, 256] [0, 0] thread [8, 8] lanes [8, 8] subgroups [1, 4] split 1

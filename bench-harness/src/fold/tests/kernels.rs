@@ -111,26 +111,26 @@ fn a_long_chain_of_additions_is_wrong() {
 #[test]
 fn any_tree_is_right() {
     let (problems, odd) = (problems(), odd_problems());
-    for problem in problems.iter().chain(&odd).filter(|it| !is_long_sum(it)) {
+    let all = problems.iter().chain(&odd).filter(|it| !is_long_sum(it));
+    // The neighbours of a problem differ from it in one property.
+    for (seed, problem) in (0..).zip(all.step_by(3)) {
         let inputs = inputs(problem);
-        for seed in 0..2 {
-            let mut rng = Pcg64Mcg::seed_from_u64(seed);
-            check(&inputs, "any tree", &mut |given| {
-                let mut values = given.widened();
-                values.push(given.fold.initial());
-                // The trees range from balanced ones to near lists.
-                let near = rng.random_range(1..=values.len());
-                while values.len() > 1 {
-                    let last = values.swap_remove(rng.random_range(0..values.len()));
-                    let other = values.len() - 1 - rng.random_range(0..values.len().min(near));
-                    values[other] = match rng.random() {
-                        true => given.fold.combine(values[other], last),
-                        false => given.fold.combine(last, values[other]),
-                    };
-                }
-                values[0]
-            });
-        }
+        let mut rng = Pcg64Mcg::seed_from_u64(seed);
+        check(&inputs, "any tree", &mut |given| {
+            let mut values = given.widened();
+            values.push(given.fold.initial());
+            // The trees range from balanced ones to near lists.
+            let near = rng.random_range(1..=values.len());
+            while values.len() > 1 {
+                let last = values.swap_remove(rng.random_range(0..values.len()));
+                let other = values.len() - 1 - rng.random_range(0..values.len().min(near));
+                values[other] = match rng.random() {
+                    true => given.fold.combine(values[other], last),
+                    false => given.fold.combine(last, values[other]),
+                };
+            }
+            values[0]
+        });
     }
 }
 

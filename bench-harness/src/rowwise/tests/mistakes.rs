@@ -14,18 +14,15 @@ fn mistakes_are_found() {
         for element in ["f32", "f16", "bf16"] {
             for shape in ["5x[150]", "3x[1000]", "4x[33]x3"] {
                 let problem: Problem = format!("{operation}:{shape}x{element}").parse().unwrap();
-                for seed in 1..3 {
-                    let inputs = Inputs::new(&problem, seed).unwrap();
-                    for mistake in Mistake::ALL {
-                        if !mistake.matters(&problem) {
-                            continue;
-                        }
-                        let mut kernel = Kernel::new(Order::Lanes, false, mistake);
-                        match evaluate(&inputs, &mut kernel) {
-                            Verdict::Wrong(_) => found += 1,
-                            verdict => missed
-                                .push(format!("{problem}, seed {seed}: {mistake:?}: {verdict}")),
-                        }
+                let inputs = Inputs::new(&problem, 1).unwrap();
+                for mistake in Mistake::ALL {
+                    if !mistake.matters(&problem) {
+                        continue;
+                    }
+                    let mut kernel = Kernel::new(Order::Lanes, false, mistake);
+                    match evaluate(&inputs, &mut kernel) {
+                        Verdict::Wrong(_) => found += 1,
+                        verdict => missed.push(format!("{problem}: {mistake:?}: {verdict}")),
                     }
                 }
             }
@@ -37,5 +34,5 @@ fn mistakes_are_found() {
         missed.len(),
         found + missed.len()
     );
-    assert!(found > 1400, "{found}");
+    assert!(found > 700, "{found}");
 }

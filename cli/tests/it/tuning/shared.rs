@@ -14,7 +14,7 @@ const PROBLEM: &str = "argmax:4x[8192]xf32";
 
 /// Trials of the study. They take some seconds, longer than two processes need to find each
 /// other.
-const TRIALS: u64 = 100;
+const TRIALS: u64 = 60;
 
 /// Time after which a silent process counts as dead.
 const PATIENCE: Duration = Duration::from_secs(6);

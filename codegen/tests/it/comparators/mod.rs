@@ -26,10 +26,16 @@ const TESTS: [(&str, Test); 3] = [
     ),
 ];
 
+/// A test that takes longer.
+const FULL: (&str, Test) = (
+    "full_reductions_are_read_in_every_form",
+    reductions::reductions_are_read_in_every_form,
+);
+
 /// Returns the trials. Without the compiler they are ignored, with the reason as their kind; in
 /// CI they fail.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials = TESTS.map(|(name, test)| match tools::find(Tool::IreeCompile) {
+    let trial = |(name, test): (&str, Test)| match tools::find(Tool::IreeCompile) {
         Ok(compiler) => Trial::test(name, move || test(&compiler.path)),
         Err(missing) => {
             let reason = missing.to_string();
@@ -37,8 +43,14 @@ pub(crate) fn trials() -> Vec<Trial> {
                 .with_kind(reason)
                 .with_ignored_flag(std::env::var_os("CI").is_none())
         }
-    });
-    trials.into()
+    };
+    let mut trials = Vec::from(TESTS.map(trial));
+    trials.push(
+        trial(FULL)
+            .with_kind("full: three forms")
+            .with_ignored_flag(true),
+    );
+    trials
 }
 
 const FLOAT_BINARY: [&str; 9] = [

@@ -17,7 +17,7 @@ const TEXTS: [&str; 2] = [
 ];
 
 /// The compiler's output forms: pretty, with locations, and generic.
-const FORMS: [&[&str]; 3] = [
+static FORMS: [&[&str]; 3] = [
     &[],
     &["--mlir-print-debuginfo"],
     &["--mlir-print-op-generic"],
@@ -42,14 +42,27 @@ fn module(text: &str) -> Result<String, Failed> {
     ))
 }
 
+/// Checks each text in one of the forms, in turn.
 pub(crate) fn reductions_are_read_as_they_are_printed(compiler: &Path) -> Result<(), Failed> {
+    check(compiler, |text| &FORMS[text % FORMS.len()..][..1])
+}
+
+pub(crate) fn reductions_are_read_in_every_form(compiler: &Path) -> Result<(), Failed> {
+    check(compiler, |_| &FORMS)
+}
+
+/// Checks each text, by its number, in these forms.
+fn check(
+    compiler: &Path,
+    forms: impl Fn(usize) -> &'static [&'static [&'static str]],
+) -> Result<(), Failed> {
     let texts = TEXTS.map(|texts| texts.split("// -----\n").skip(1));
-    for text in texts.into_iter().flatten() {
+    for (number, text) in texts.into_iter().flatten().enumerate() {
         let problem: Problem = field(text, "problem").ok_or("no problem")?.parse()?;
         let module = module(text)?;
-        for form in FORMS {
+        for form in forms(number) {
             let options = ["--compile-to=input", "--iree-input-demote-f64-to-f32=false"];
-            let options = [&options, form].concat();
+            let options = [&options[..], *form].concat();
             let printed = run(compiler, &options, &module)
                 .map_err(|error| format!("{}\n{module}", error.message().unwrap_or_default()))?;
             let read = read_reduction(&printed).map_err(|error| format!("{error}\n{printed}"))?;

@@ -49,7 +49,7 @@ pub(crate) enum Expected {
 }
 
 pub(crate) fn random_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 120, 21, any_problem)
+    check_random(native, 60, 21, any_problem)
 }
 
 pub(crate) fn many_random_plain_reductions_are_right(native: &Native) -> Result<(), Failed> {

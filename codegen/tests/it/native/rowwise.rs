@@ -18,7 +18,7 @@ use crate::native::triples::{MAX_ELEMENTS, check_random, check_random_hip};
 const OFF: f64 = 6e-6;
 
 pub(crate) fn random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 120, 41, any_problem)
+    check_random(native, 60, 41, any_problem)
 }
 
 pub(crate) fn many_random_row_operations_are_right(native: &Native) -> Result<(), Failed> {
@@ -27,7 +27,7 @@ pub(crate) fn many_random_row_operations_are_right(native: &Native) -> Result<()
 
 /// Checks kernels that clang compiles.
 pub(crate) fn some_hip_row_operations_are_right(native: &Native) -> Result<(), Failed> {
-    check_random_hip(native, 40, 43, any_problem)
+    check_random_hip(native, 20, 43, any_problem)
 }
 
 /// Checks layer norm and softmax of 64 rows of 768, with each subgroup size of every target.

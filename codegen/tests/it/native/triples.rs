@@ -55,7 +55,7 @@ const SHAPES: [&str; 9] = [
 ];
 
 pub(crate) fn random_triples_are_right(native: &Native) -> Result<(), Failed> {
-    check_random(native, 120, 11, any_problem)
+    check_random(native, 60, 11, any_problem)
 }
 
 pub(crate) fn many_random_triples_are_right(native: &Native) -> Result<(), Failed> {

@@ -6,11 +6,10 @@ use super::super::scalar::ScalarType;
 use super::random::Random;
 
 /// Checks that the canonical form of a random function computes its bits, is stable, and survives
-/// text.
-#[test]
-fn canonical_functions_compute_the_same() {
+/// text, for this number of functions.
+fn check_functions(functions: u32) {
     let mut random = Random::new(18);
-    for _ in 0..20_000 {
+    for _ in 0..functions {
         let count = 1 + random.below(MAX_ARGUMENTS);
         let arguments: Vec<ScalarType> =
             (0..count).map(|_| random.pick(&ScalarType::ALL)).collect();
@@ -33,4 +32,15 @@ fn canonical_functions_compute_the_same() {
             assert_eq!(read.compact(), text);
         }
     }
+}
+
+#[test]
+fn canonical_functions_compute_the_same() {
+    check_functions(3_000);
+}
+
+#[test]
+#[ignore = "full: 40,000 random functions"]
+fn many_canonical_functions_compute_the_same() {
+    check_functions(40_000);
 }

@@ -149,8 +149,8 @@ fn run(count: u64) -> u64 {
 
 #[test]
 fn mutated_texts() {
-    let parsed = run(4000);
-    assert!((100..3900).contains(&parsed), "{parsed}");
+    let parsed = run(1200);
+    assert!((30..1170).contains(&parsed), "{parsed}");
 }
 
 #[test]
@@ -162,12 +162,12 @@ fn mutated_texts_in_full() {
 /// Tries sizes that only a hostile text has.
 #[test]
 fn deep_and_long_texts() {
-    let open = "(<[{".repeat(1 << 18);
+    let open = "(<[{".repeat(1 << 16);
     let error = parse_operations(&format!("iree_linalg_ext.arg_compare {{{open}")).unwrap_err();
     assert_eq!((error.line, error.column), (1, 29));
-    assert!(parse_operations(&"iree_linalg_ext.arg_compare\n".repeat(1 << 16)).is_err());
+    assert!(parse_operations(&"iree_linalg_ext.arg_compare\n".repeat(1 << 14)).is_err());
     assert!(Comparator::from_block(&open).is_err());
-    let quotes = format!("x {}", "\\\"".repeat(1 << 20));
+    let quotes = format!("x {}", "\\\"".repeat(1 << 18));
     assert_eq!(parse_operations(&quotes), Ok(Vec::new()));
     // A value with two uses by each of many others has, as a tree, more nodes than there are
     // atoms.

@@ -157,7 +157,7 @@ fn better(evaluator: &mut Evaluator, ties: Ties, best: Best, next: Best) -> Best
 #[test]
 fn pieces_of_two_keys_equal_the_fold() {
     let (mut from_start, mut from_anywhere) = (0, 0);
-    for seed in 0..600 {
+    for seed in 0..150 {
         let mut random = Random::new(seed);
         let element = random.pick(&[
             ScalarType::F8E5M2,
@@ -200,7 +200,7 @@ fn pieces_of_two_keys_equal_the_fold() {
         }
     }
     assert!(
-        from_start > 150 && from_anywhere > 100,
+        from_start > 35 && from_anywhere > 25,
         "{from_start} {from_anywhere}"
     );
 }

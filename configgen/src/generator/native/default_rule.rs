@@ -3,12 +3,13 @@
 use std::iter::successors;
 
 use super::knobs::max_workgroups_per_row;
+use super::lanes_on_rows::lanes_on_rows;
 use super::legality;
-use super::space::{configuration, has_columns, most_batches};
-use crate::generator::iree::tile_and_fuse;
+use super::load_cost::load_cost;
+use super::space::{configuration, has_columns, most_batches, units_of_row};
 use crate::legality::Rejection;
 use crate::space_contents::{SpaceCell, Split};
-use crate::{Basis, Configuration, DEVICES, Knobs, LoweringConfig, Problem, Target, Tiles};
+use crate::{Configuration, DEVICES, Knobs, Problem, Target};
 
 /// The number of loads of a lane in flight.
 const LOADS: u32 = 8;
@@ -36,6 +37,8 @@ const LANES_ACROSS: u32 = 8;
 ///   subgroups lie on the elements of the rows.
 /// - If too few rows fill the device, workgroups share rows.
 /// - A dimension of size 1 changes nothing.
+/// - If several dimensions are reduced, another distribution with less than half of the loads in
+///   sequence is better.
 ///
 /// A serial reduction, which takes elements one by one, has one lane per row in workgroups of
 /// IREE's size.
@@ -44,11 +47,10 @@ const LANES_ACROSS: u32 = 8;
 ///
 /// Returns a [`Rejection`] if the generator does not accept the problem.
 pub fn native_default(problem: &Problem, target: &Target) -> Result<Configuration, Rejection> {
-    let is_legal = |it: &Configuration| legality::check(problem, target, it).is_ok();
     let rule = Rule::new(problem, target);
     let preferred = match problem.reduction.is_serial() {
         true => None,
-        false => rule.preferred().find(is_legal),
+        false => rule.chosen(),
     };
     // `lanes_on_rows` is the simplest legal configuration, so it follows all preferred ones.
     let chosen = preferred.unwrap_or_else(|| lanes_on_rows(problem, target));
@@ -75,6 +77,8 @@ struct Threads {
     lanes: [u32; 2],
     subgroups: [u32; 2],
     split: u32,
+    /// The largest number of loads of a lane per step.
+    loads: u32,
 }
 
 impl<'a> Rule<'a> {
@@ -91,22 +95,50 @@ impl<'a> Rule<'a> {
         }
     }
 
-    /// Returns the rule's configurations, best first, legal or not.
-    ///
-    /// The rule weakens its preference in this order:
-    ///
-    /// - fewer batches, if several dimensions are reduced;
-    /// - fewer subgroups;
-    /// - shorter loads;
-    /// - fewer workgroups per row;
-    /// - fewer lanes on rows and more on a row.
-    fn preferred(&self) -> impl Iterator<Item = Configuration> {
+    /// Returns the first legal configuration, or one with much less work for a thread if several
+    /// dimensions are reduced.
+    fn chosen(&self) -> Option<Configuration> {
         let wanted = match self.problem.shape.reduces() {
             true if self.are_columns_neighbours() => self.on_columns(),
             true => self.on_rows(),
             false => self.of_elements(),
         };
-        let loads = halves(wanted.thread[0].max(wanted.thread[1]));
+        let first_of = |threads| self.weakened(threads).find(|it| self.is_legal(it));
+        let first = self.spread(wanted).find_map(first_of)?;
+        if self.wide_reduced() < 2 {
+            return Some(first);
+        }
+        let cost = |it: &Configuration| load_cost(self.problem, self.room, it);
+        let both = [self.on_columns(), self.on_rows()].into_iter();
+        // With more loads a row may stay in registers.
+        let both = both.flat_map(|wanted| {
+            [1, 2].map(|more| Threads {
+                loads: more * wanted.loads,
+                ..wanted
+            })
+        });
+        let others = both.flat_map(|wanted| self.spread(wanted));
+        let best = others.filter_map(first_of).min_by_key(cost)?;
+        // A guess of the same size is no reason to leave the rule.
+        match 2 * cost(&best) <= cost(&first) {
+            true => Some(best),
+            false => Some(first),
+        }
+    }
+
+    fn is_legal(&self, configuration: &Configuration) -> bool {
+        legality::check(self.problem, self.target, configuration).is_ok()
+    }
+
+    /// Returns the number of reduced dimensions with several elements.
+    fn wide_reduced(&self) -> usize {
+        let shape = &self.problem.shape;
+        shape.reduced().filter(|&d| shape.sizes()[d] > 1).count()
+    }
+
+    /// Returns distributions with ever fewer lanes on rows, and with ever fewer workgroups per row
+    /// for each.
+    fn spread(&self, wanted: Threads) -> impl Iterator<Item = Threads> {
         // Why: rows may leave so few lanes that each lane has more additions of floats than rule
         // N18 allows.
         let fewest = match self.problem.shape.reduces() {
@@ -114,19 +146,27 @@ impl<'a> Rule<'a> {
             false => wanted.lanes[0],
         };
         let on_rows = halves(wanted.lanes[0]).take_while(move |rows| *rows >= fewest);
-        let spread = on_rows.map(move |rows| Threads {
-            lanes: [rows, self.subgroup_size / rows],
+        let lanes = on_rows.map(|rows| [rows, self.subgroup_size / rows]);
+        let shared = move |lanes| halves(wanted.split).map(move |split| (lanes, split));
+        lanes.flat_map(shared).map(move |(lanes, split)| Threads {
+            lanes,
+            split,
             ..wanted
-        });
-        let shared = spread
-            .flat_map(|wanted| halves(wanted.split).map(move |split| Threads { split, ..wanted }));
-        let shorter = shared.flat_map(move |wanted| {
-            let thread = move |most: u32| wanted.thread.map(|it| it.min(most));
-            let loads = loads.clone();
-            loads.map(move |most| Threads {
-                thread: thread(most),
-                ..wanted
-            })
+        })
+    }
+
+    /// Returns the configurations of a distribution, best first, legal or not.
+    ///
+    /// The rule weakens its preference in this order:
+    ///
+    /// - fewer batches, if several dimensions are reduced;
+    /// - fewer subgroups;
+    /// - shorter loads.
+    fn weakened(&self, wanted: Threads) -> impl Iterator<Item = Configuration> {
+        let loads = halves(wanted.thread[0].max(wanted.thread[1]));
+        let shorter = loads.map(move |most| Threads {
+            thread: wanted.thread.map(|it| it.min(most)),
+            ..wanted
         });
         let fewer = shorter.flat_map(|wanted| {
             let [beside, most] = wanted.subgroups;
@@ -220,6 +260,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups: [beside, subgroups],
             split,
+            loads: self.most_batches(),
         }
     }
 
@@ -264,6 +305,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups: [beside, subgroups],
             split,
+            loads: self.most_batches(),
         }
     }
 
@@ -279,6 +321,7 @@ impl<'a> Rule<'a> {
             lanes: [self.subgroup_size / across, across],
             subgroups: [FEW_SUBGROUPS, 1],
             split: 1,
+            loads: 1,
         }
     }
 
@@ -293,6 +336,7 @@ impl<'a> Rule<'a> {
             lanes,
             subgroups,
             split,
+            loads: most_loads,
         } = threads;
         let [rows, columns] = [0, 1].map(|kind| (lanes[kind], subgroups[kind]));
         let cell = SpaceCell {
@@ -307,19 +351,17 @@ impl<'a> Rule<'a> {
                 ..Knobs::DEFAULT
             },
         };
-        let piece = self.columns.div_ceil(u64::from(split));
         let most = legality::max_elements_per_thread(self.problem) / (thread[0] * thread[1]);
-        let loads = piece.div_ceil(cell.column_unit().into());
+        let loads = units_of_row(self.problem, &cell).div_ceil(split.into());
         let batches = match self.problem.shape.reduces() {
             true => {
                 let loads = loads.min(most_batches(self.problem, &cell).into());
-                loads.min(most.min(self.most_batches()).max(1).into()) as u32
+                loads.min(most.min(most_loads).max(1).into()) as u32
             }
             false => 1,
         };
-        let wide = |&d: &usize| self.problem.shape.sizes()[d] > 1;
         // With one wide reduced dimension the first number of batches is legal already.
-        let tried = match self.problem.shape.reduced().filter(wide).count() {
+        let tried = match self.wide_reduced() {
             ..=1 => 1,
             _ => usize::MAX,
         };
@@ -341,58 +383,4 @@ fn above(number: u64) -> u32 {
 /// Returns the largest power of two up to a number, or 1.
 fn below(number: u64) -> u32 {
     1 << number.max(1).ilog2().min(16)
-}
-
-/// Returns the configuration with one lane per row, in workgroups with IREE's number of threads.
-///
-/// Subgroups without a row are dropped. Without a parallel dimension, all lanes have the only
-/// row.
-fn lanes_on_rows(problem: &Problem, target: &Target) -> Configuration {
-    let shape = &problem.shape;
-    let subgroup_size = target.subgroup_sizes[0];
-    let fallback = tile_and_fuse(problem, target);
-    let [threads, ..] = fallback.workgroup_size;
-    let outputs: u32 = fallback
-        .workgroup
-        .iter()
-        .filter(|&&tile| tile > 0)
-        .product();
-    // If the outputs do not fill the threads, lanes repeat the innermost rows.
-    let mut repeats = threads / outputs;
-    let mut left = subgroup_size;
-    let ones: Tiles = (0..shape.rank()).map(|_| 1).collect();
-    let zeros: Tiles = (0..shape.rank()).map(|_| 0).collect();
-    let (mut lanes, mut subgroups) = (ones.clone(), ones);
-    let (mut workgroup, mut partial_reduction, mut thread) = (zeros.clone(), zeros.clone(), zeros);
-    for d in (0..shape.rank()).rev().filter(|&d| !shape.is_reduced(d)) {
-        let tile = fallback.workgroup[d] * repeats;
-        repeats = 1;
-        lanes[d] = tile.min(left);
-        left /= lanes[d];
-        // Every subgroup must begin inside the rows (rule N8).
-        let rows = shape.sizes()[d].div_ceil(lanes[d]);
-        subgroups[d] = (tile / lanes[d]).min(1 << rows.ilog2());
-        workgroup[d] = lanes[d] * subgroups[d];
-    }
-    let columns = shape.innermost(true);
-    for d in shape.reduced() {
-        partial_reduction[d] = match Some(d) == columns {
-            true => shape.sizes()[d].min(legality::max_elements_per_thread(problem)),
-            false => 1,
-        };
-        thread[d] = 1;
-    }
-    let threads = subgroup_size * subgroups.iter().product::<u32>();
-    Configuration {
-        lowering: LoweringConfig {
-            workgroup,
-            partial_reduction,
-            thread,
-            lane_basis: Basis::in_order(lanes),
-            subgroup_basis: Basis::in_order(subgroups),
-        },
-        subgroup_size,
-        workgroup_size: [threads, 1, 1],
-        knobs: Knobs::DEFAULT,
-    }
 }

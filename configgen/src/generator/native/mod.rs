@@ -2,7 +2,9 @@
 
 mod default_rule;
 pub mod knobs;
+mod lanes_on_rows;
 pub mod legality;
+mod load_cost;
 mod serial;
 mod space;
 mod summation_limit;

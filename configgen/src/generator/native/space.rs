@@ -36,6 +36,13 @@ pub(crate) fn most_batches(problem: &Problem, cell: &SpaceCell) -> u32 {
     cut.map_or(1, |cut| cut.size.div_ceil(cut.unit()))
 }
 
+/// Returns the units of a cell that cover a row.
+pub(crate) fn units_of_row(problem: &Problem, cell: &SpaceCell) -> u64 {
+    let parts = frame(problem).column_parts(cell);
+    let units = parts.iter().map(|part| part.size.div_ceil(part.unit()));
+    units.map(u64::from).product()
+}
+
 /// Returns whether lanes along columns are useful to a map: an input is contiguous across the
 /// output.
 pub(crate) fn has_columns(problem: &Problem) -> bool {

@@ -250,7 +250,7 @@ fn arbitrary_text_is_read() {
         of_products(),
     ]
     .concat();
-    torn::are_read(&module, 2_000, 17);
+    torn::are_read(&module, 400, 17);
 }
 
 /// Returns an argmax of each row's products with a weight.

@@ -91,7 +91,7 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
 fn programs_are_read_back() {
     let mut rng = Pcg64Mcg::seed_from_u64(46);
     let mut made = 0;
-    for _ in 0..6000 {
+    for _ in 0..2000 {
         let (graph, outputs) = random(&mut rng);
         let Ok(program) = Program::new(&graph, &outputs) else {
             continue;
@@ -108,7 +108,7 @@ fn programs_are_read_back() {
         let parsed: Problem = problem.parse().unwrap();
         assert_eq!(parsed.to_string(), problem);
     }
-    assert!(made > 300, "{made}");
+    assert!(made > 100, "{made}");
 }
 
 #[test]

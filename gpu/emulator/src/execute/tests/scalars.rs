@@ -114,7 +114,7 @@ fn a_scalar_load_outside_of_its_buffer_reads_zero() {
 fn no_words_make_the_decoder_panic() {
     let mut seed = 99u64;
     let mut refused = 0;
-    for round in 0..2_000_000u32 {
+    for round in 0..300_000u32 {
         seed = seed
             .wrapping_mul(6_364_136_223_846_793_005)
             .wrapping_add(1_442_695_040_888_963_407);
@@ -127,5 +127,5 @@ fn no_words_make_the_decoder_panic() {
             assert!(!instruction.to_string().is_empty());
         }
     }
-    assert!((100_000..1_900_000).contains(&refused), "{refused}");
+    assert!((15_000..285_000).contains(&refused), "{refused}");
 }

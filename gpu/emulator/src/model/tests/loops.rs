@@ -7,6 +7,16 @@ use super::*;
 /// the last have a truncated trace.
 const TRIPS: [u32; 7] = [64, 128, 256, 512, 1024, 2048, 4096];
 
+/// The fewest of these for a body, and the number of events beyond which more show nothing new.
+const FEWEST: usize = 5;
+const EVENTS: usize = 4 * 4096;
+
+/// Returns the trips for a body.
+fn trips(body: &[TraceEvent]) -> &'static [u32] {
+    let is_short = |trips: &&u32| **trips as usize * body.len() <= EVENTS;
+    &TRIPS[..TRIPS.iter().take_while(is_short).count().max(FEWEST)]
+}
+
 fn scalars(vector: u16) -> TraceEvent {
     TraceEvent::Issue(Issue {
         vector,
@@ -102,7 +112,10 @@ fn beyond(body: &[TraceEvent], workgroups: u64, waves: usize, trips: u32, more: 
 #[track_caller]
 fn check(body: &[TraceEvent], workgroups: u64, waves: usize, tolerance: f64) {
     let more = u32::from(waves == 16);
-    let times = TRIPS.map(|trips| beyond(body, workgroups, waves, trips, more));
+    let times = trips(body).iter();
+    let times: Vec<f64> = times
+        .map(|trips| beyond(body, workgroups, waves, *trips, more))
+        .collect();
     let added: Vec<f64> = times.windows(2).map(|pair| pair[1] - pair[0]).collect();
     for pair in added.windows(2) {
         let ratio = pair[1] / pair[0] / 2.0;

@@ -20,7 +20,7 @@ use testing_tables::damage::DAMAGE;
 use testing_tables::{Random, mutation, samples, transcript};
 
 /// The number of files for each build, in the usual run and in the long one.
-const MUTATED: u64 = 20_000 / BUILDS.len() as u64;
+const MUTATED: u64 = 8_000 / BUILDS.len() as u64;
 const FULL: u64 = 1_000_000 / BUILDS.len() as u64;
 
 /// A test of a compiled reader.

@@ -12,7 +12,7 @@ use testing_agent::{results, tell};
 const TURNS: usize = 64;
 
 /// More studies than that.
-const MANY: u32 = 150;
+const MANY: u32 = 80;
 
 async fn submit(
     bed: &Bed,
