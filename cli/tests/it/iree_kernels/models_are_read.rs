@@ -145,15 +145,15 @@ pub(crate) fn operations_are_counted(tools: &Tools) -> Result<(), Failed> {
 /// Checks that a missed row operation has a reason, with a line of the user's module.
 pub(crate) fn reasons_have_places(tools: &Tools) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let module = include_str!("../../../../testing/modules/jax_decoder_step_f16.mlir");
+    let module = include_str!("../../../../testing/modules/onnx_classifier_f32_dynamic.mlir");
     let answer = problems(tools, folder.path(), module)?;
     let other = &answer["others"][0];
     let place = &other["places"][0];
     let location = place["location"].as_str().unwrap_or_default();
     let reason = other["reason"].as_str().unwrap_or_default();
-    match place["function"] == "main"
-        && location.ends_with("model.mlir:54:11")
-        && reason.starts_with("sum of f16 is accumulated")
+    match place["function"] == "onnx_classifier_f32_dynamic"
+        && location.ends_with("model.mlir:4:10")
+        && reason.starts_with("linalg.pooling_nchw_sum has no kernel")
     {
         true => Ok(()),
         false => Err(format!("{answer}").into()),
