@@ -314,11 +314,17 @@ impl NumericInterval {
             return NumericInterval::around(a, b, true, all);
         }
         let nan = self.is_unbounded() && other.is_unbounded();
+        let is_certain = a.low == a.high;
+        // The numbers before an infinity, divided by an infinity, are zero.
+        let corner = |x: f64, y: f64| match (x / y).is_nan() && !is_certain {
+            true => 0.0f64.copysign(x.signum() * y.signum()),
+            false => x / y,
+        };
         let corners = [
-            a.low / b.low,
-            a.low / b.high,
-            a.high / b.low,
-            a.high / b.high,
+            corner(a.low, b.low),
+            corner(a.low, b.high),
+            corner(a.high, b.low),
+            corner(a.high, b.high),
         ];
         NumericInterval::around(a, b, nan, ends(corners))
     }

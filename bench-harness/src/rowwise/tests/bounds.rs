@@ -158,6 +158,9 @@ fn documented_values_of_functions() {
     let none = exact(0.0).times(any);
     assert_eq!([none.low, none.high], [0.0; 2]);
     assert!(none.nan && exact(0.0).times(exact(f64::INFINITY)).is_nan());
+    let none = any.over(exact(f64::INFINITY));
+    assert_eq!([none.low, none.high], [0.0; 2]);
+    assert!(none.nan && exact(f64::INFINITY).over(exact(f64::INFINITY)).is_nan());
     check(exact(1.0).over(around), -INF, INF, true);
 }
 
