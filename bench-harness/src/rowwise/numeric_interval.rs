@@ -275,18 +275,7 @@ impl NumericInterval {
         let (a, b) = (self, other);
         let is_infinite = |it: NumericInterval| it.low == it.high && it.low.is_infinite();
         let is_certain = is_infinite(a) || is_infinite(b);
-        // Zero times the numbers before an infinity is zero.
-        let corner = |x: f64, y: f64| match (x * y).is_nan() && !is_certain {
-            true => 0.0f64.copysign(x.signum() * y.signum()),
-            false => x * y,
-        };
-        let corners = [
-            corner(a.low, b.low),
-            corner(a.low, b.high),
-            corner(a.high, b.low),
-            corner(a.high, b.high),
-        ];
-        NumericInterval::around(a, b, nan, ends(corners))
+        NumericInterval::around(a, b, nan, ends(a, b, is_certain, |x, y| x * y))
     }
 
     /// Returns the square of a number.
@@ -315,18 +304,7 @@ impl NumericInterval {
         }
         let nan = self.is_unbounded() && other.is_unbounded();
         let is_certain = a.low == a.high;
-        // The numbers before an infinity, divided by an infinity, are zero.
-        let corner = |x: f64, y: f64| match (x / y).is_nan() && !is_certain {
-            true => 0.0f64.copysign(x.signum() * y.signum()),
-            false => x / y,
-        };
-        let corners = [
-            corner(a.low, b.low),
-            corner(a.low, b.high),
-            corner(a.high, b.low),
-            corner(a.high, b.high),
-        ];
-        NumericInterval::around(a, b, nan, ends(corners))
+        NumericInterval::around(a, b, nan, ends(a, b, is_certain, |x, y| x / y))
     }
 
     /// Returns the greater number as `maxnumf` does, which ignores NaN. Either of two zeros is
@@ -397,8 +375,24 @@ fn single(number: f32) -> f64 {
     number.into()
 }
 
-/// Returns the least and the greatest of the corners that are numbers.
-fn ends(corners: [f64; 4]) -> [f64; 2] {
+/// Returns the least and the greatest product or quotient of the bounds that are numbers. Unless
+/// NaN is certain, the numbers before an infinity have a zero there.
+fn ends(
+    one: NumericInterval,
+    other: NumericInterval,
+    is_certain: bool,
+    operation: impl Fn(f64, f64) -> f64,
+) -> [f64; 2] {
+    let corner = |x: f64, y: f64| match operation(x, y) {
+        result if result.is_nan() && !is_certain => 0.0f64.copysign(x.signum() * y.signum()),
+        result => result,
+    };
+    let corners = [
+        corner(one.low, other.low),
+        corner(one.low, other.high),
+        corner(one.high, other.low),
+        corner(one.high, other.high),
+    ];
     let low = corners.into_iter().fold(f64::INFINITY, smaller);
     let high = corners.into_iter().fold(f64::NEG_INFINITY, larger);
     [low, high]

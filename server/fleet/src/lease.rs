@@ -233,8 +233,9 @@ impl Fleet {
             return Ok(LeaseDecision::Over);
         }
         let is_several = letter.is_of_several();
-        let digest = digest(&letter.batch);
-        if !is_several && self.history.leases(&digest) >= DELIVERIES {
+        let alone = (!is_several).then(|| digest(&letter.batch));
+        let given_up = alone.filter(|digest| self.history.leases(digest) >= DELIVERIES);
+        if let Some(digest) = given_up {
             let reason = self.history.reason(&digest);
             warn!(study = letter.batch.id.study, reason, "work given up");
             let Some(missing) = missing else {

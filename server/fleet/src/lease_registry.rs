@@ -110,7 +110,8 @@ impl LeaseRegistry {
     pub(crate) fn worked(&self, held: &SealedLease) -> bool {
         let mut seen = self.seen();
         match seen.get_mut(&key(&held.agent, &held.digest)) {
-            Some(known) if known.told.elapsed() < TOLD => {
+            // The same agent may lease the same batch again.
+            Some(known) if known.task == held.task && known.told.elapsed() < TOLD => {
                 known.at = Instant::now();
                 false
             }

@@ -11,7 +11,7 @@ use expect_test::expect_file;
 use serde_json::Value;
 use testing::Failed;
 
-use super::measured::modules;
+use super::measured::{CorpusModule, modules};
 use crate::iree_kernels::tools::Tools;
 
 /// The least share of the operations that must be part of a problem.
@@ -38,41 +38,26 @@ struct MissedOperation {
     why: String,
 }
 
-/// Returns the lines of a table in testing/modules, each by its first cell.
-fn table(name: &str) -> BTreeMap<String, Vec<String>> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../testing/modules");
-    let text = std::fs::read_to_string(folder.join(name)).unwrap();
-    let lines = text.lines().skip(1).map(|line| {
-        let mut cells = line.split('\t').map(str::to_owned);
-        let file = cells.next().unwrap_or_default();
-        (file.trim_end_matches(".mlir").to_owned(), cells.collect())
-    });
-    lines.collect()
-}
-
-/// Returns the number of operations of each module, with their names.
-fn counted() -> BTreeMap<String, (u64, String)> {
-    let all = table("modules.tsv").into_iter();
-    let all = all.map(|(name, cells)| (name, (cells[8].parse().unwrap(), cells[9].clone())));
-    all.collect()
-}
-
+/// Returns the missed operations, by the names of their modules.
 fn missed() -> BTreeMap<String, MissedOperation> {
-    let all = table("missed.tsv").into_iter();
-    let all = all.map(|(name, cells)| {
+    let table = include_str!("../../../../testing/modules/missed.tsv");
+    let missed = table.lines().skip(1).map(|line| {
+        let mut cells = line.split('\t').map(str::to_owned);
+        let mut cell = || cells.next().unwrap();
+        let name = cell().trim_end_matches(".mlir").to_owned();
         let missed = MissedOperation {
-            count: cells[0].parse().unwrap(),
-            operation: cells[1].clone(),
-            why: cells[2].clone(),
+            count: cell().parse().unwrap(),
+            operation: cell(),
+            why: cell(),
         };
         (name, missed)
     });
-    all.collect()
+    missed.collect()
 }
 
 /// Returns the sentence with the sums.
-fn summary() -> String {
-    let all: u64 = counted().values().map(|it| it.0).sum();
+fn summary(modules: &[CorpusModule]) -> String {
+    let all: u64 = modules.iter().map(|it| it.operations).sum();
     let missed: u64 = missed().values().map(|it| it.count).sum();
     let share = 100.0 * (all - missed) as f64 / all as f64;
     format!(
@@ -83,20 +68,28 @@ fn summary() -> String {
 
 #[test]
 fn missed_operations_are_few() {
-    let (counted, missed) = (counted(), missed());
+    let (modules, missed) = (modules().unwrap(), missed());
     let page = include_str!("../../../../docs/operations-table.md");
-    assert!(page.contains(&summary()), "{}", summary());
+    let summary = summary(&modules);
+    assert!(page.contains(&summary), "{summary}");
     for (name, one) in &missed {
-        let (all, names) = &counted[name];
+        let module = modules.iter().find(|it| it.name == *name).unwrap();
+        let names = &module.operation_names;
         assert!(
-            one.count <= *all && names.contains(&one.operation),
+            one.count <= module.operations && names.contains(&one.operation),
             "{name}: {names}"
         );
     }
-    for (name, (_, names)) in &counted {
-        assert!(page.contains(&format!("| `{name}` | {names} |")), "{name}");
+    for CorpusModule {
+        name,
+        operation_names,
+        ..
+    } in &modules
+    {
+        let row = format!("| `{name}` | {operation_names} |");
+        assert!(page.contains(&row), "{name}");
     }
-    let all: u64 = counted.values().map(|it| it.0).sum();
+    let all: u64 = modules.iter().map(|it| it.operations).sum();
     let few: u64 = missed.values().map(|it| it.count).sum();
     assert!(few as f64 <= (1.0 - LEAST) * all as f64, "{few} of {all}");
 }
@@ -124,10 +117,10 @@ fn problems(tools: &Tools, path: &Path) -> Result<[Vec<String>; 2], Failed> {
 
 /// Checks the page. An operation without a problem is in missed.tsv.
 pub(super) fn operations_are_found(tools: &Tools) -> Result<(), Failed> {
-    let (counted, missed) = (counted(), missed());
-    let mut page = format!("{HEAD}\n{}\n\n", summary());
+    let (modules, missed) = (modules()?, missed());
+    let mut page = format!("{HEAD}\n{}\n\n", summary(&modules));
     page += "| module | operations | problems | missed |\n|---|---|---|---|\n";
-    for module in modules()? {
+    for module in &modules {
         let [problems, reasons] = problems(tools, &module.path)?;
         let name = &module.name;
         let missed = missed.get(name);
@@ -136,7 +129,7 @@ pub(super) fn operations_are_found(tools: &Tools) -> Result<(), Failed> {
         }
         let why = missed.map(|it| format!("{} {}: {}", it.count, it.operation, it.why));
         let problems = problems.join("<br>");
-        let names = &counted[name].1;
+        let names = &module.operation_names;
         writeln!(
             page,
             "| `{name}` | {names} | {problems} | {} |",

@@ -16,6 +16,10 @@ pub(super) struct CorpusModule {
     pub(super) functions: Vec<String>,
     /// The inputs of the first function, in the notation of modules.tsv.
     pub(super) inputs: Vec<String>,
+    /// The number of reductions, row operations and comparisons, counted by hand.
+    pub(super) operations: u64,
+    /// These operations, such as `1 softmax, 2 layer_norm`.
+    pub(super) operation_names: String,
 }
 
 /// The times of a call in microseconds.
@@ -56,17 +60,20 @@ pub(super) fn modules() -> Result<Vec<CorpusModule>, Failed> {
         at.ok_or_else(|| format!("modules.tsv has no column {name}"))
     };
     let (file, entry, inputs) = (column("file")?, column("entry")?, column("inputs")?);
+    let (operations, names) = (column("row_count")?, column("rows")?);
     let module = |line: &str| {
         let cells: Vec<&str> = line.split('\t').collect();
         let cell = |at: usize| cells.get(at).copied().unwrap_or_default();
-        CorpusModule {
+        Ok(CorpusModule {
             name: cell(file).trim_end_matches(".mlir").to_owned(),
             path: folder.join(cell(file)),
             functions: cell(entry).split(',').map(str::to_owned).collect(),
             inputs: cell(inputs).split_whitespace().map(str::to_owned).collect(),
-        }
+            operations: cell(operations).parse()?,
+            operation_names: cell(names).to_owned(),
+        })
     };
-    Ok(lines.map(module).collect())
+    lines.map(module).collect()
 }
 
 /// The measured modules of the corpus for each of the targets.

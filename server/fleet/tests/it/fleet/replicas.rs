@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use server_dispatch::{MemoryBroker, Queue as _};
 use server_fleet::wire::{Condition, Lease, LeaseRequest, Quarantine};
-use server_fleet::{Fleet, FleetError, Keys, PresentAgent};
+use server_fleet::{DELIVERIES, Fleet, FleetError, Keys, PresentAgent};
 use store::{FailureKind, Ledger as _, Records as _, RunState, Runs as _, StudyId, TrialOutcome};
 use store_sqlite::Sqlite;
 use tokio::runtime::Runtime;
-use tuner::{BatchEventKind, Report};
+use tuner::{BatchContent, BatchEventKind, Report};
 
 use super::{PROBLEM, undisturbed};
 use crate::fleet::bed::{Bed, PATIENCE, asked};
@@ -424,4 +424,41 @@ async fn replicas_hear_of_leases() {
     let told = tell(&lease, results(&lease));
     replicas[1].fleet.record_report(told).await.unwrap();
     both_see(&[]).await;
+}
+
+/// Replicas count the leases of all of them before they give a trial up.
+#[test]
+async fn replicas_count_leases_together() {
+    const POISON: u32 = 3;
+    let shared = Shared::new().await;
+    let replicas = [shared.replica().await, shared.replica().await];
+    assert_eq!(lease(&replicas[0], "one").await, None);
+    let study = submit(&replicas[0], 10).await;
+    let mut deaths = 0;
+    while shared.state(study).await == RunState::Running {
+        // After each death, the agent's successor asks another replica.
+        let replica = &replicas[deaths % replicas.len()];
+        let Some(lease) = lease(replica, "one").await else {
+            continue;
+        };
+        let BatchContent::Try(candidates) = &lease.batch.work else {
+            panic!("no finals");
+        };
+        match candidates.iter().any(|one| one.ordinal == POISON) {
+            true => deaths += 1,
+            false => {
+                let told = tell(&lease, results(&lease));
+                replica.fleet.record_report(told).await.unwrap();
+            }
+        }
+    }
+    // Once in its batch, if there is one, and then alone.
+    let most = DELIVERIES as usize + 1;
+    assert!((most - 1..=most).contains(&deaths), "{deaths}");
+    let trials = shared.bed.trials(study).await;
+    let failures = trials.iter().map(|(_, _, outcome)| outcome.failure());
+    let failed: Vec<usize> = (failures.enumerate())
+        .filter_map(|(ordinal, failure)| failure.map(|_| ordinal))
+        .collect();
+    assert_eq!(failed, [POISON as usize]);
 }
