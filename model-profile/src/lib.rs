@@ -37,6 +37,7 @@
 mod call_inputs;
 mod command;
 mod comparison_request;
+mod control_flow;
 mod difference;
 mod error;
 mod executable_source;
@@ -47,6 +48,7 @@ mod journal;
 mod model_comparison;
 mod model_tools;
 mod module_outline;
+mod outlined_dispatches;
 mod profile_answer;
 mod profiler;
 mod trace_file;

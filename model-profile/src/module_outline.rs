@@ -8,7 +8,9 @@ use std::collections::HashMap;
 use iree::OutlinedModule;
 use serde::{Deserialize, Serialize};
 
+use crate::control_flow::{Block, Step, with_loops};
 use crate::executable_source;
+use crate::outlined_dispatches::{contents, extern_bytes};
 
 /// The largest number of nested calls.
 const MAX_DEPTH: u32 = 8;
@@ -35,13 +37,6 @@ pub(crate) enum OutlinedCommand {
     Fill(Option<u64>),
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-enum Step {
-    Command(OutlinedCommand),
-    /// A call of another function.
-    Call(String),
-}
-
 impl ModuleOutline {
     /// Reads an outlined module.
     pub(crate) fn of(module: &OutlinedModule) -> ModuleOutline {
@@ -61,62 +56,111 @@ impl ModuleOutline {
             },
         };
         let mut functions = HashMap::new();
-        let mut current: Option<(String, Vec<Step>)> = None;
-        let mut begin = 0;
-        for line in module.commands.lines().map(str::trim) {
+        let mut current: Option<FunctionText> = None;
+        for line in module.commands.lines() {
+            let end = line == "  }";
+            let line = line.trim();
             if let Some(rest) = line.strip_prefix("util.func ") {
-                functions.extend(current.take());
-                current = symbol(rest).map(|name| (name.to_owned(), Vec::new()));
+                current = symbol(rest).map(FunctionText::new);
             } else if line.starts_with("util.initializer") {
-                functions.extend(current.take());
-            } else if let Some((_, steps)) = &mut current {
-                if line.contains("stream.cmd.execute ") {
-                    begin = steps.len();
-                } else if line == "} => !stream.timepoint" && is_beyond(steps, begin) {
-                    steps.truncate(begin);
-                }
-                steps.extend(step(line, &kernel));
+                current = None;
+            } else if let Some(function) = &mut current {
+                function.add(line, &kernel);
+            }
+            // A declaration has no end.
+            if end && let Some(function) = current.take() {
+                let steps = with_loops(&function.blocks, &function.steps);
+                functions.insert(function.name, steps);
             }
         }
-        functions.extend(current);
         ModuleOutline { functions }
     }
 
-    /// Returns the commands of a call of this function, each operation once.
-    pub(crate) fn commands(&self, function: &str) -> Option<Vec<OutlinedCommand>> {
-        let mut commands = Vec::new();
-        self.append(function, MAX_DEPTH, &mut commands)?;
-        Some(commands)
+    /// Returns the steps of a call of this function, with those of the functions that it calls.
+    pub(crate) fn steps(&self, function: &str) -> Option<Vec<Step>> {
+        self.inlined(self.functions.get(function)?, MAX_DEPTH)
+    }
+
+    fn inlined(&self, steps: &[Step], depth: u32) -> Option<Vec<Step>> {
+        let mut found = Vec::new();
+        for step in steps {
+            match step {
+                Step::Command(_) => found.push(step.clone()),
+                // An imported function has no commands here.
+                Step::Call(name) => {
+                    if let Some(called) = self.functions.get(name) {
+                        found.extend(self.inlined(called, depth.checked_sub(1)?)?);
+                    }
+                }
+                Step::Loop { head, body } => found.push(Step::Loop {
+                    head: self.inlined(head, depth)?,
+                    body: self.inlined(body, depth)?,
+                }),
+            }
+        }
+        Some(found)
     }
 
     /// Returns true if a function has one of these kernels, in any branch.
     pub(crate) fn has_any(&self, kernels: &[String]) -> bool {
-        let mut steps = self.functions.values().flatten();
-        steps.any(|step| match step {
-            Step::Command(OutlinedCommand::Kernel { name, .. }) => kernels.contains(name),
-            Step::Command(_) | Step::Call(_) => false,
-        })
+        fn has_any(steps: &[Step], kernels: &[String]) -> bool {
+            steps.iter().any(|step| match step {
+                Step::Command(OutlinedCommand::Kernel { name, .. }) => kernels.contains(name),
+                Step::Command(_) | Step::Call(_) => false,
+                Step::Loop { head, body } => has_any(head, kernels) || has_any(body, kernels),
+            })
+        }
+        let mut functions = self.functions.values();
+        functions.any(|steps| has_any(steps, kernels))
+    }
+}
+
+/// A function of the text, read up to a line.
+struct FunctionText {
+    name: String,
+    steps: Vec<Step>,
+    blocks: Vec<Block>,
+    /// The first step of the last list of commands.
+    begin: usize,
+}
+
+impl FunctionText {
+    fn new(name: &str) -> FunctionText {
+        FunctionText {
+            name: name.to_owned(),
+            steps: Vec::new(),
+            blocks: vec![Block::default()],
+            begin: 0,
+        }
     }
 
-    fn append(
-        &self,
-        function: &str,
-        depth: u32,
-        commands: &mut Vec<OutlinedCommand>,
-    ) -> Option<()> {
-        let depth = depth.checked_sub(1)?;
-        for step in self.functions.get(function)? {
-            match step {
-                Step::Command(command) => commands.push(command.clone()),
-                // An imported function has no commands here.
-                Step::Call(name) if self.functions.contains_key(name) => {
-                    self.append(name, depth, commands)?;
-                }
-                Step::Call(_) => {}
+    fn add(&mut self, line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) {
+        if line.starts_with('^') {
+            self.blocks.push(Block {
+                label: labels(line).next().unwrap_or_default(),
+                begin: self.steps.len(),
+                targets: Vec::new(),
+            });
+        } else if line.starts_with("cf.") {
+            if let Some(block) = self.blocks.last_mut() {
+                block.targets.extend(labels(line));
             }
+        } else if line.contains("stream.cmd.execute ") {
+            self.begin = self.steps.len();
+        } else if line == "} => !stream.timepoint" && is_beyond(&self.steps, self.begin) {
+            self.steps.truncate(self.begin);
         }
-        Some(())
+        self.steps.extend(step(line, kernel));
     }
+}
+
+/// Returns the labels of blocks in a line.
+fn labels(line: &str) -> impl Iterator<Item = String> {
+    let labels = line.split('^').skip(1);
+    labels.map(|it| {
+        let name = it.split(|it: char| !it.is_ascii_alphanumeric());
+        name.take(1).collect()
+    })
 }
 
 /// Returns true if the steps from `begin` on launch a kernel beyond its range of counts. This is a
@@ -129,7 +173,7 @@ fn is_beyond(steps: &[Step], begin: usize) -> bool {
             name == content && before.contains(step)
         }
         Step::Command(_) => true,
-        Step::Call(_) => false,
+        Step::Call(_) | Step::Loop { .. } => false,
     };
     region.iter().any(is_copy) && region.iter().all(is_second) && !region.iter().all(is_copy)
 }
@@ -186,7 +230,7 @@ fn step(line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) -> Option<Step> {
 }
 
 /// Returns the first symbol of a text, without its sign.
-fn symbol(text: &str) -> Option<&str> {
+pub(crate) fn symbol(text: &str) -> Option<&str> {
     let (_, name) = text.split_once('@')?;
     name.split(['(', ' ', '{', ',', ':']).next()
 }
@@ -198,84 +242,11 @@ fn constant(text: &str) -> Option<u64> {
     digits.parse().ok()
 }
 
-/// The operations of a kernel.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct KernelContent {
-    /// Their hash, without numbers of dispatches.
-    content: String,
-    /// True if it may read less than it loads.
-    gathers: bool,
-}
-
-/// Returns the operations of each kernel by its name.
-fn contents(dispatches: &str) -> HashMap<String, KernelContent> {
-    let mut found = HashMap::new();
-    let mut current: Option<(&str, String)> = None;
-    let mut names: Vec<&str> = Vec::new();
-    for line in dispatches.lines() {
-        if line.starts_with("  flow.executable ") {
-            current = symbol(line).map(|name| (name, String::new()));
-            names.clear();
-            continue;
-        }
-        let Some((executable, text)) = &mut current else {
-            continue;
-        };
-        if line == "  }" {
-            let content = KernelContent {
-                content: blake3::hash(text.as_bytes()).to_hex().to_string(),
-                gathers: text.contains("tensor.extract ") || text.contains("gather"),
-            };
-            found.extend(names.drain(..).map(|it| (it.to_owned(), content.clone())));
-            current = None;
-            continue;
-        }
-        if line.trim_start().starts_with("flow.executable.export ") {
-            names.extend(symbol(line));
-        }
-        *text += &line.replace(*executable, "");
-        text.push('\n');
-    }
-    found
-}
-
-/// Returns the bytes that each dispatch moves between static tensors, by the name of its kernel.
-fn extern_bytes(dispatches: &str) -> HashMap<String, (u64, u64)> {
-    let mut found = HashMap::new();
-    for line in dispatches.lines() {
-        let Some((_, rest)) = line.split_once("flow.dispatch @") else {
-            continue;
-        };
-        let moved = || {
-            let path = rest.split(['(', '[', ' ']).next()?;
-            let (_, types) = rest.split_once(" : ")?;
-            let (operands, results) = types.split_once(" -> ")?;
-            let name = path.rsplit_once('@')?.1;
-            Some((name.to_owned(), (all_bytes(operands)?, all_bytes(results)?)))
-        };
-        found.extend(moved());
-    }
-    found
-}
-
-/// Returns the least bytes of all tensors in a text. `None` if a size is dynamic.
-fn all_bytes(text: &str) -> Option<u64> {
-    let tensors = text.split("tensor<").skip(1);
-    let bytes = tensors.map(|tensor| {
-        let mut sizes = tensor.split(['>', ',']).next()?.split('x');
-        let element = sizes.next_back()?;
-        let bits = element.trim_start_matches(|it: char| it.is_ascii_alphabetic());
-        let bits: u64 = bits.parse().ok()?;
-        let mut sizes = sizes.map(|size| size.parse().ok());
-        let count = sizes.try_fold(1u64, |all, size: Option<u64>| all.checked_mul(size?));
-        Some(count?.checked_mul(bits)?.div_ceil(8))
-    });
-    bytes.sum()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::control_flow::{loop_counts, unrolled};
+    use crate::outlined_dispatches::DISPATCHES;
 
     const COMMANDS: &str = "
 module {
@@ -307,24 +278,6 @@ module {
 }
 ";
 
-    const DISPATCHES: &str = "
-  flow.executable private @main$async_dispatch_10 {
-    flow.executable.export public @main$async_dispatch_10_sum workgroups() -> (index, index, index) {
-    }
-    builtin.module {
-      func.func @main$async_dispatch_10_sum(%arg0: !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xf32>>) {
-        %1 = iree_tensor_ext.dispatch.tensor.load %arg0, offsets = [0], sizes = [4], strides = [1] : !iree_tensor_ext.dispatch.tensor<readonly:tensor<4xf32>> -> tensor<4xf32>
-        return
-      }
-    }
-  }
-  util.func public @main$async(%arg0: !hal.buffer_view) -> !hal.buffer_view {
-    %0 = flow.dispatch @main$async_dispatch_10::@main$async_dispatch_10_sum(%1) : (tensor<4xf32>) -> tensor<f32>
-    %2:2 = flow.dispatch @extern_dispatch_0::@rocm::@wavetune_sum(%1, %1) : (tensor<4x2xf32>, tensor<i64>) -> (tensor<4xi1>, tensor<3xf16>)
-    %3 = flow.dispatch @extern_dispatch_1::@rocm::@wavetune_max(%1, %1) : (tensor<?x2xf32>{%4}) -> tensor<4xf32>
-  }
-";
-
     fn read(dispatches: &str) -> ModuleOutline {
         ModuleOutline::of(&OutlinedModule {
             commands: COMMANDS.to_owned(),
@@ -332,9 +285,14 @@ module {
         })
     }
 
+    /// Returns the commands of the main function, which has no loop.
+    fn commands(outline: &ModuleOutline) -> Option<Vec<OutlinedCommand>> {
+        unrolled(&outline.steps("main")?, &[])
+    }
+
     #[test]
     fn commands_are_in_order() {
-        let commands = read(DISPATCHES).commands("main").unwrap();
+        let commands = commands(&read(DISPATCHES)).unwrap();
         let told = commands.iter().map(|command| match command {
             OutlinedCommand::Kernel { name, bytes, .. } => format!("{name} {bytes:?}"),
             other => format!("{other:?}"),
@@ -348,7 +306,35 @@ module {
                 "Copy(None)",
             ]
         );
-        assert_eq!(read(DISPATCHES).commands("other"), None);
+        assert_eq!(read(DISPATCHES).steps("other"), None);
+    }
+
+    #[test]
+    fn branches_of_a_function_are_loops() {
+        let looped = COMMANDS
+            .replace(
+                "    %3 = stream",
+                "    cf.br ^bb1(%c0 : index)
+  ^bb1(%2: index):  // 2 preds: ^bb0, ^bb2
+    cf.cond_br %8, ^bb2(%2 : index), ^bb3
+  ^bb2(%9: index):  // pred: ^bb1
+    %3 = stream",
+            )
+            .replace(
+                "    util.return %3",
+                "    cf.br ^bb1(%9 : index)\n  ^bb3:  // pred: ^bb1\n    util.return %3",
+            );
+        let module = OutlinedModule {
+            commands: looped,
+            dispatches: DISPATCHES.to_owned(),
+        };
+        let steps = ModuleOutline::of(&module).steps("main").unwrap();
+        let [Step::Loop { head, body }] = &steps[..] else {
+            panic!("{steps:?}");
+        };
+        assert_eq!((head.len(), body.len()), (0, 4));
+        let counts = loop_counts(&steps, &|_| 3).unwrap();
+        assert_eq!(unrolled(&steps, &counts).unwrap().len(), 12);
     }
 
     /// The loop of a kernel beyond its range.
@@ -366,7 +352,7 @@ module {
                 commands: format!("{before}{again}    util.return %3{after}"),
                 dispatches: DISPATCHES.to_owned(),
             });
-            outline.commands("main").unwrap().len()
+            commands(&outline).unwrap().len()
         };
         assert_eq!(count(""), 4);
         assert_eq!(count(again), 4);
@@ -375,18 +361,5 @@ module {
             count(&again.replace("stream.cmd.copy", "stream.cmd.flush")),
             5
         );
-    }
-
-    #[test]
-    fn numbers_of_dispatches_do_not_count() {
-        let content = |dispatches: &str, name: &str| contents(dispatches)[name].clone();
-        let other = DISPATCHES.replace("dispatch_10", "dispatch_7");
-        let [one, same] = [
-            content(DISPATCHES, "main$async_dispatch_10_sum"),
-            content(&other, "main$async_dispatch_7_sum"),
-        ];
-        assert_eq!(one, same);
-        let other = DISPATCHES.replace("sizes = [4]", "sizes = [8]");
-        assert_ne!(one, content(&other, "main$async_dispatch_10_sum"));
     }
 }

@@ -27,7 +27,7 @@ use crate::module_outline::ModuleOutline;
 const FORMAT: &str = "model profile 2";
 
 /// The name of no function, in the key of an outline.
-const OUTLINE: &str = " outline 1";
+const OUTLINE: &str = " outline 2";
 
 /// A compiler, a runtime and a device.
 #[derive(Debug)]

@@ -96,6 +96,16 @@ def decoder_step(x, keys, values, position, n1, wq, wk, wv, wo, n2, wg, wu, wd, 
     return jnp.argmax(logits.astype(jnp.float32), -1), keys, values
 
 
+def scanned_layers(x, weight):
+    def layer(x, _):
+        y = jax.nn.log_softmax(jax.nn.softmax(rms_norm(x, weight), -1) + x, -1)
+        y = jax.nn.standardize(y)
+        return y, jnp.argmax(y, -1)
+
+    x, tokens = jax.lax.scan(layer, x, None, length=6)
+    return jnp.argmax(jax.nn.softmax(x, -1), -1), tokens
+
+
 def decoder_inputs(t, width=512, heads=8, inner=1024, vocabulary=4096, cache=128):
     kv, square, row = f"1x{heads}x{cache}x{width // heads}x{t}", f"{width}x{width}x{t}", f"{width}x{t}"
     up = f"{width}x{inner}x{t}"
@@ -128,6 +138,8 @@ model("jax_residual_rms_norm_bf16", "RMSNorm of a sum, with the sum",
       ["256x2048xbf16", "256x2048xbf16", "2048xbf16"], "1 rms_norm", residual_rms_norm)
 model("jax_rms_norm_quantised_i8", "RMSNorm quantised per row, with the scales", ["64x4096xf32", "4096xf32"],
       "1 rms_norm, 1 max", quantised_rms_norm)
+model("jax_scan_f32", "six layers of one loop: RMSNorm, softmax with a residual, standardised log_softmax, argmax",
+      ["64x2048xf32", "2048xf32"], "1 rms_norm, 2 softmax, 1 log_softmax, 1 standardize, 2 argmax", scanned_layers)
 for t in ("f32", "f16"):
     model(f"jax_decoder_step_{t}", "decoder step: hidden 512, 8 heads, cache 128, one token", decoder_inputs(t),
           "3 rms_norm, 1 softmax, 1 argmax, 8 dot", decoder_step)

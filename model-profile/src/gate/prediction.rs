@@ -6,6 +6,7 @@
 use std::collections::HashMap;
 
 use crate::command::{CommandKind, DeviceCommand, KernelLaunch};
+use crate::control_flow::{LoopCount, loop_counts, unrolled};
 use crate::function_profile::FunctionProfile;
 use crate::module_outline::{ModuleOutline, OutlinedCommand};
 use crate::profiler::ProfiledModule;
@@ -21,13 +22,13 @@ type Key = (usize, bool, OutlinedCommand);
 #[derive(Debug, Default)]
 pub(super) struct Prediction {
     known: HashMap<Key, Vec<DeviceCommand>>,
-    /// Calls without commands.
-    calls: Vec<FunctionProfile>,
+    /// Calls without commands, with the counts of their loops.
+    calls: Vec<(FunctionProfile, Vec<LoopCount>)>,
 }
 
 impl Prediction {
     /// Takes the commands of a profiled module. Returns false if its outline does not have exactly
-    /// these, so that outlines predict nothing: a function with a loop is such a module. Their
+    /// these, so that outlines predict nothing: a branch that was not taken is an example. Their
     /// order does not matter, because independent commands may be submitted in any order.
     pub(super) fn learn(
         &mut self,
@@ -37,9 +38,13 @@ impl Prediction {
     ) -> bool {
         let mut calls = Vec::new();
         for (number, call) in module.functions.iter().enumerate() {
-            let Some(mut outlined) = outline.commands(&call.function) else {
+            let Some((mut outlined, loops)) = commands(outline, call) else {
                 return false;
             };
+            // Another trip count in a module with kernels is the effect of made inputs.
+            if (self.calls.get(number)).is_some_and(|known| known.1 != loops) {
+                return false;
+            }
             // A command of unknown length matches more than one of the same kind.
             outlined.sort_by_key(is_open);
             if outlined.len() != call.commands.len() {
@@ -61,10 +66,11 @@ impl Prediction {
                 let known = self.known.entry(key).or_default();
                 known.extend(commands.into_iter().skip(known.len()));
             }
-            calls.push(FunctionProfile {
+            let call = FunctionProfile {
                 commands: Vec::new(),
                 ..call.clone()
-            });
+            };
+            calls.push((call, loops));
         }
         self.calls = calls;
         true
@@ -78,35 +84,53 @@ impl Prediction {
         is_tuned: bool,
         least_us: &dyn Fn(u64, u64) -> f64,
     ) -> Option<ProfiledModule> {
-        let calls = self.calls.iter().enumerate().map(|(number, call)| {
-            let outlined = outline.commands(&call.function)?;
-            let mut counts: HashMap<Key, usize> = HashMap::new();
-            let commands = outlined.into_iter().map(|outlined| {
-                let key = key(number, is_tuned, outlined.clone());
-                let Some(known) = self.known.get(&key) else {
-                    return unseen(outlined, least_us);
-                };
-                // Equal operations may have several sizes, in the order of their launches.
-                let count = counts.entry(key).or_default();
-                let at = (*count).min(known.len() - 1);
-                *count += 1;
-                let mut command = known[at].clone();
-                // The gate finds kernels by name, and numbers of dispatches differ.
-                if let (CommandKind::Kernel(kernel), OutlinedCommand::Kernel { name, .. }) =
-                    (&mut command.kind, outlined)
-                {
-                    kernel.name = name;
-                }
-                command
+        let calls = self
+            .calls
+            .iter()
+            .enumerate()
+            .map(|(number, (call, loops))| {
+                let outlined = unrolled(&outline.steps(&call.function)?, loops)?;
+                let mut counts: HashMap<Key, usize> = HashMap::new();
+                let commands = outlined.into_iter().map(|outlined| {
+                    let key = key(number, is_tuned, outlined.clone());
+                    let Some(known) = self.known.get(&key) else {
+                        return unseen(outlined, least_us);
+                    };
+                    // Equal operations may have several sizes, in the order of their launches.
+                    let count = counts.entry(key).or_default();
+                    let at = (*count).min(known.len() - 1);
+                    *count += 1;
+                    let mut command = known[at].clone();
+                    // The gate finds kernels by name, and numbers of dispatches differ.
+                    if let (CommandKind::Kernel(kernel), OutlinedCommand::Kernel { name, .. }) =
+                        (&mut command.kind, outlined)
+                    {
+                        kernel.name = name;
+                    }
+                    command
+                });
+                Some(FunctionProfile {
+                    commands: commands.collect(),
+                    ..call.clone()
+                })
             });
-            Some(FunctionProfile {
-                commands: commands.collect(),
-                ..call.clone()
-            })
-        });
         let functions = calls.collect::<Option<Vec<_>>>()?;
         Some(ProfiledModule { functions })
     }
+}
+
+/// Returns the outlined commands of a profiled call, with the counts of its loops.
+fn commands(
+    outline: &ModuleOutline,
+    call: &FunctionProfile,
+) -> Option<(Vec<OutlinedCommand>, Vec<LoopCount>)> {
+    let steps = outline.steps(&call.function)?;
+    let mut launches: HashMap<&str, usize> = HashMap::new();
+    for kernel in call.commands.iter().filter_map(DeviceCommand::kernel) {
+        *launches.entry(&kernel.name).or_default() += 1;
+    }
+    let loops = loop_counts(&steps, &|name| launches.get(name).copied().unwrap_or(0))?;
+    Some((unrolled(&steps, &loops)?, loops))
 }
 
 /// Returns true if a command counts with a bound, because it was never profiled.

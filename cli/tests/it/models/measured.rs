@@ -41,6 +41,8 @@ pub(super) struct MeasuredModule {
     pub(super) kept: usize,
     pub(super) judged: usize,
     pub(super) untimed: u64,
+    /// The compilations of the module.
+    pub(super) compilations: u64,
     /// The time with all kernels, whether they gain or not, at the largest sizes.
     pub(super) all_us: Option<f64>,
     /// The first wrong value, if values were compared.
@@ -148,6 +150,7 @@ pub(super) fn measured(
         kept: judged.iter().filter(|it| it["kept"] == true).count(),
         judged: judged.len(),
         untimed,
+        compilations: judgement["profiles"].as_u64().unwrap_or(0),
         calls: (calls.iter())
             .filter_map(|it| {
                 Some(Call {

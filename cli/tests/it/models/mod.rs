@@ -22,6 +22,9 @@ const TARGETS: [(&str, &str); 2] = [
     ("gfx1100", "emulated:rx7900xtx"),
 ];
 
+/// The compilations of a module with up to ten candidates: the plain one and three more.
+const COMPILATIONS: u64 = 4;
+
 /// The modules of CI's part: kernels that are kept and that are not, and each front end.
 const SAMPLE: [&str; 4] = [
     "hand_scalar_temperature",
@@ -97,7 +100,8 @@ fn check_all(corpus: Corpus) -> Result<(), Failed> {
     }
 }
 
-/// Checks that a module takes no longer in any call, and that its values are right.
+/// Checks that a module takes no longer in any call, that its values are right, and that few
+/// compilations tell so.
 fn check(measured: &MeasuredModule) -> Result<(), Failed> {
     let name = &measured.name;
     for call in &measured.calls {
@@ -106,6 +110,9 @@ fn check(measured: &MeasuredModule) -> Result<(), Failed> {
         {
             return Err(format!("{name}: {} us instead of {plain} us", call.time_us).into());
         }
+    }
+    if measured.judged <= 10 && measured.compilations > COMPILATIONS {
+        return Err(format!("{name}: {} compilations", measured.compilations).into());
     }
     match &measured.wrong {
         Some(wrong) => Err(format!("{name}: {wrong}").into()),

@@ -77,6 +77,7 @@ fn section(page: &mut String, target: &str, device: &str, rows: &[&MeasuredModul
     let (all_faster, all_slower, all_mean) = counted(&all);
     // A module with a kernel that is not emulated has times of the others, and no values.
     let compared = rows.iter().filter(|it| it.is_compared).count();
+    let compilations = rows.iter().map(|it| it.compilations).max().unwrap_or(0);
     let wrong = rows.iter().filter(|it| it.wrong.is_some()).count();
     // Writing to a string cannot fail.
     let _ = write!(
@@ -86,7 +87,8 @@ fn section(page: &mut String, target: &str, device: &str, rows: &[&MeasuredModul
 
 With the kept kernels, {faster} of {} modules became faster and {slower} slower; the geometric mean of the gain is
 {mean:.3}. With every kernel, as before the gate, {all_faster} of {} became faster and {all_slower} slower; the mean is
-{all_mean:.3}. Values were compared for {compared} modules; {wrong} are wrong.
+{all_mean:.3}. Values were compared for {compared} modules; {wrong} are wrong. A module was compiled {compilations} times at
+most.
 
 | module | plain | kernels | every kernel | kept kernels | kernels | kept | without a time | values |
 |---|---:|---:|---:|---:|---:|---|---:|---|

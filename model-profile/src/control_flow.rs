@@ -1,0 +1,283 @@
+//! Loops of an outlined function.
+//!
+//! The compiler prints a function as blocks with branches. A branch to an earlier block closes a
+//! loop. Its first block, the *head*, decides whether the body follows, so it may run once more
+//! than the body.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::module_outline::OutlinedCommand;
+
+/// A step of a function.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) enum Step {
+    Command(OutlinedCommand),
+    /// A call of another function.
+    Call(String),
+    Loop {
+        head: Vec<Step>,
+        body: Vec<Step>,
+    },
+}
+
+/// A block of a function: a part of its steps.
+#[derive(Debug, Default)]
+pub(crate) struct Block {
+    /// The name, such as `^bb1`. The first block has none.
+    pub(crate) label: String,
+    /// The position of its first step.
+    pub(crate) begin: usize,
+    /// The labels to which it may branch.
+    pub(crate) targets: Vec<String>,
+}
+
+/// Returns the steps of a function with its loops. A loop without steps is none.
+pub(crate) fn with_loops(blocks: &[Block], steps: &[Step]) -> Vec<Step> {
+    nested(blocks, 0..blocks.len(), steps)
+}
+
+fn nested(blocks: &[Block], range: Range<usize>, steps: &[Step]) -> Vec<Step> {
+    let end_of = |at: usize| blocks.get(at + 1).map_or(steps.len(), |it| it.begin);
+    let own = |at: usize| steps[blocks[at].begin..end_of(at)].iter().cloned();
+    let mut found = Vec::new();
+    let mut at = range.start;
+    while at < range.end {
+        let closes = |it: &usize| blocks[*it].targets.contains(&blocks[at].label);
+        match (at..range.end).rev().find(closes) {
+            None => found.extend(own(at)),
+            Some(last) => {
+                let (head, body) = match last == at {
+                    true => (Vec::new(), own(at).collect()),
+                    false => (own(at).collect(), nested(blocks, at + 1..last + 1, steps)),
+                };
+                if !head.is_empty() || !body.is_empty() {
+                    found.push(Step::Loop { head, body });
+                }
+                at = last;
+            }
+        }
+        at += 1;
+    }
+    found
+}
+
+/// The executions of a loop's head and body each time that the loop is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct LoopCount {
+    head: usize,
+    body: usize,
+}
+
+/// Returns the count of each loop, in the order of their begins. `launches` returns how often a
+/// kernel of this name was launched. `None` if no kernel tells: it must stand in the loop alone.
+pub(crate) fn loop_counts(
+    steps: &[Step],
+    launches: &dyn Fn(&str) -> usize,
+) -> Option<Vec<LoopCount>> {
+    let mut counts = Vec::new();
+    count(steps, steps, 1, launches, &mut counts)?;
+    Some(counts)
+}
+
+/// Appends the counts of the loops in `steps`, which are executed `times` in all.
+fn count(
+    all: &[Step],
+    steps: &[Step],
+    times: usize,
+    launches: &dyn Fn(&str) -> usize,
+    counts: &mut Vec<LoopCount>,
+) -> Option<()> {
+    for step in steps {
+        let Step::Loop { head, body } = step else {
+            continue;
+        };
+        let executions = |steps: &[Step]| -> Option<usize> {
+            let mut names = steps.iter().filter_map(kernel_name);
+            let name = names.find(|name| occurrences(all, name) == 1)?;
+            Some(launches(name))
+        };
+        let of_body = match executions(body) {
+            Some(found) => found,
+            None if body.is_empty() => 0,
+            None => return None,
+        };
+        let of_head = match executions(head) {
+            Some(found) => found,
+            None if head.is_empty() => of_body,
+            None => return None,
+        };
+        // A loop that runs a different number of times each time has no count.
+        let each = |executions: usize| match times {
+            0 => Some(0),
+            _ => (executions % times == 0).then(|| executions / times),
+        };
+        counts.push(LoopCount {
+            head: each(of_head)?,
+            body: each(of_body)?,
+        });
+        count(all, head, of_head, launches, counts)?;
+        count(all, body, of_body, launches, counts)?;
+    }
+    Some(())
+}
+
+fn kernel_name(step: &Step) -> Option<&str> {
+    match step {
+        Step::Command(OutlinedCommand::Kernel { name, .. }) => Some(name),
+        _ => None,
+    }
+}
+
+fn occurrences(steps: &[Step], name: &str) -> usize {
+    let of = |step: &Step| match step {
+        Step::Loop { head, body } => occurrences(head, name) + occurrences(body, name),
+        step => usize::from(kernel_name(step) == Some(name)),
+    };
+    steps.iter().map(of).sum()
+}
+
+/// The largest number of commands of a call with loops.
+const MAX_COMMANDS: usize = 1 << 16;
+
+/// Returns the commands in the order of their execution. `None` if the loops are not those of the
+/// counts, or if there are more than [`MAX_COMMANDS`].
+pub(crate) fn unrolled(steps: &[Step], counts: &[LoopCount]) -> Option<Vec<OutlinedCommand>> {
+    let mut commands = Vec::new();
+    (loops(steps) == counts.len()).then_some(())?;
+    append(steps, counts, &mut commands)?;
+    Some(commands)
+}
+
+fn append(
+    steps: &[Step],
+    mut counts: &[LoopCount],
+    commands: &mut Vec<OutlinedCommand>,
+) -> Option<()> {
+    for step in steps {
+        match step {
+            Step::Command(command) => commands.push(command.clone()),
+            Step::Call(_) => {}
+            Step::Loop { head, body } => {
+                let (own, inner) = counts.split_first()?;
+                let (of_head, inner) = inner.split_at_checked(loops(head))?;
+                let (of_body, rest) = inner.split_at_checked(loops(body))?;
+                for round in 0..own.head.max(own.body) {
+                    if round < own.head {
+                        append(head, of_head, commands)?;
+                    }
+                    if round < own.body {
+                        append(body, of_body, commands)?;
+                    }
+                    (commands.len() <= MAX_COMMANDS).then_some(())?;
+                }
+                counts = rest;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Returns the number of loops in these steps.
+fn loops(steps: &[Step]) -> usize {
+    let of = |step: &Step| match step {
+        Step::Loop { head, body } => 1 + loops(head) + loops(body),
+        Step::Command(_) | Step::Call(_) => 0,
+    };
+    steps.iter().map(of).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads blocks such as `^1 a b >1 >2`: a label, kernels, and targets.
+    fn read(text: &str) -> Vec<Step> {
+        let (mut blocks, mut steps) = (vec![Block::default()], Vec::new());
+        for word in text.split_whitespace() {
+            match (word.strip_prefix('^'), word.strip_prefix('>')) {
+                (Some(label), _) => blocks.push(Block {
+                    label: label.to_owned(),
+                    begin: steps.len(),
+                    targets: Vec::new(),
+                }),
+                (_, Some(target)) => {
+                    let block = blocks.last_mut().unwrap();
+                    block.targets.push(target.to_owned());
+                }
+                _ => steps.push(Step::Command(OutlinedCommand::Kernel {
+                    name: word.to_owned(),
+                    content: String::new(),
+                    bytes: None,
+                })),
+            }
+        }
+        with_loops(&blocks, &steps)
+    }
+
+    fn printed(steps: &[Step]) -> String {
+        let of = |step: &Step| match step {
+            Step::Loop { head, body } => format!("({}|{})", printed(head), printed(body)),
+            step => kernel_name(step).unwrap_or_default().to_owned(),
+        };
+        steps.iter().map(of).collect()
+    }
+
+    #[test]
+    fn branches_to_earlier_blocks_are_loops() {
+        let check = |text: &str, expected: &str| assert_eq!(printed(&read(text)), expected);
+        check("a b", "ab");
+        check("a >1 ^1 >2 >3 ^2 b c >1 ^3 d", "a(|bc)d");
+        check("a >1 ^1 h >2 >3 ^2 b >1 ^3 d", "a(h|b)d");
+        // A block that branches to itself.
+        check("a >1 ^1 b >1 >2 ^2 c", "a(|b)c");
+        // A branch is no loop, and neither is a loop without steps.
+        check("a >1 >2 ^1 b >2 ^2 c", "abc");
+        check("a >1 ^1 >2 >3 ^2 >1 ^3 d", "ad");
+        // Loops in a loop, and one behind another.
+        check(
+            "a >1 ^1 >2 >5 ^2 b >3 ^3 c >3 >4 ^4 d >1 ^5 >6 ^6 e >6 >7 ^7",
+            "a(|b(|c)d)(|e)",
+        );
+    }
+
+    /// Checks the commands of a call with these launches. `-` is a call without a count.
+    #[track_caller]
+    fn check(text: &str, launched: &str, expected: &str) {
+        let steps = read(text);
+        let launches = |name: &str| launched.matches(name).count();
+        let counts = loop_counts(&steps, &launches);
+        let commands = counts.map(|counts| unrolled(&steps, &counts).unwrap());
+        let commands = commands.map(|it| it.into_iter().map(Step::Command).collect::<Vec<_>>());
+        let found = commands.map_or_else(|| "-".to_owned(), |it| printed(&it));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn launches_tell_the_counts() {
+        const LOOP: &str = "a >1 ^1 h >2 >3 ^2 b c >1 ^3 d";
+        check(LOOP, "ahbchbchd", "ahbchbchd");
+        check(LOOP, "ahd", "ahd");
+        check("a >1 ^1 >2 >3 ^2 b >1 ^3 d", "abbbd", "abbbd");
+        // The kernel of the loop stands behind it, too.
+        check("a >1 ^1 >2 >3 ^2 b >1 ^3 b", "abbbb", "-");
+        check("a >1 ^1 >2 >3 ^2 b c >1 ^3 b", "abcbcb", "abcbcb");
+        const NESTED: &str = "a >1 ^1 >2 >5 ^2 b >3 ^3 c >3 >4 ^4 d >1 ^5 e";
+        check(NESTED, "abccdbccde", "abccdbccde");
+        // The inner loop runs once and then twice.
+        check(NESTED, "abcdbccde", "-");
+        check(NESTED, "ae", "ae");
+        check("a b c", "abc", "abc");
+    }
+
+    #[test]
+    fn counts_of_other_loops_are_refused() {
+        let looped = read("a >1 ^1 b >1 >2 ^2 c");
+        let counts = loop_counts(&looped, &|_| 2).unwrap();
+        assert_eq!(unrolled(&read("a b c"), &counts), None);
+        assert_eq!(unrolled(&looped, &[]), None);
+        let counts = loop_counts(&looped, &|_| MAX_COMMANDS).unwrap();
+        assert_eq!(unrolled(&looped, &counts), None);
+    }
+}
