@@ -72,7 +72,7 @@ pub(crate) struct HipLibrary {
 
 impl HipLibrary {
     /// Returns the named file. An empty variable names none.
-    fn named(&self) -> Option<PathBuf> {
+    pub(crate) fn named(&self) -> Option<PathBuf> {
         let named = self.hip_library.as_ref().filter(|file| !file.is_empty());
         named.map(PathBuf::from)
     }
@@ -120,19 +120,21 @@ impl DeviceArguments {
         Ok(Box::new(device))
     }
 
-    /// Returns the number of a GPU, or `None` for an emulated device.
     fn ordinal(&self) -> anyhow::Result<Option<u32>> {
-        let Some(number) = self.device.strip_prefix(HIP) else {
-            return Ok(None);
-        };
-        let number = number.parse().with_context(|| {
-            format!(
-                "unknown device {:?}: the GPUs are hip:0, hip:1 and so on",
-                self.device
-            )
-        })?;
-        Ok(Some(number))
+        ordinal(&self.device)
     }
+}
+
+/// Returns the number of the GPU with this name, or `None` for an emulated device.
+pub(crate) fn ordinal(device: &str) -> anyhow::Result<Option<u32>> {
+    let Some(number) = device.strip_prefix(HIP) else {
+        return Ok(None);
+    };
+    let number = number.parse();
+    let number = number.with_context(|| {
+        format!("unknown device {device:?}: the GPUs are hip:0, hip:1 and so on")
+    })?;
+    Ok(Some(number))
 }
 
 impl WorkerArguments {

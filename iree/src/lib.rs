@@ -26,6 +26,7 @@ mod compiler;
 mod error;
 mod executable;
 pub mod generic;
+mod gpu_trace;
 mod import;
 mod launch;
 mod launch_check;
@@ -45,6 +46,7 @@ mod whole_module;
 
 pub use compiler::{IreeCompiler, TIME_LIMIT};
 pub use error::IreeError;
+pub use gpu_trace::{TracedCommand, TracedGpu, TracedKind};
 pub use import::{ImportedModule, OPSET};
 pub use lowered_module::LoweredModule;
 pub use module::MlirModule;

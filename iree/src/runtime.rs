@@ -199,8 +199,13 @@ impl IreeRuntime {
         Ok(text.lines().map(str::to_owned).collect())
     }
 
+    /// Returns the path of one of IREE's programs.
+    pub(super) fn program(&self, name: &str) -> PathBuf {
+        self.programs.join(name)
+    }
+
     fn command(&self, program: &str, module: &Path, folder: &Path) -> Command {
-        let program = self.programs.join(program);
+        let program = self.program(program);
         match &self.sandbox {
             // The child has no limit of memory: a model's weights may be many gigabytes.
             None => Command::new(program),
@@ -217,7 +222,11 @@ impl IreeRuntime {
         }
     }
 
-    fn run(&self, command: &mut Command, name: &'static str) -> Result<ChildOutcome, IreeError> {
+    pub(super) fn run(
+        &self,
+        command: &mut Command,
+        name: &'static str,
+    ) -> Result<ChildOutcome, IreeError> {
         let ended = child_process::run(command, self.limit).map_err(IreeError::io(name))?;
         if ended.end == ChildEnd::Success {
             return Ok(ended);

@@ -8,23 +8,37 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::module_outline::OutlinedCommand;
+/// A command without a time.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum OutlinedCommand {
+    Kernel {
+        name: String,
+        /// The hash of its operations, or its name if it has a code object.
+        content: String,
+        /// The bytes that it reads and writes, if its sizes are static.
+        bytes: Option<(u64, u64)>,
+    },
+    /// A copy of so many bytes.
+    Copy(Option<u64>),
+    /// A fill of so many bytes.
+    Fill(Option<u64>),
+}
 
 /// A step of a function.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) enum Step {
+pub(crate) enum OutlineStep {
     Command(OutlinedCommand),
     /// A call of another function.
     Call(String),
     Loop {
-        head: Vec<Step>,
-        body: Vec<Step>,
+        head: Vec<OutlineStep>,
+        body: Vec<OutlineStep>,
     },
 }
 
 /// A block of a function: a part of its steps.
 #[derive(Debug, Default)]
-pub(crate) struct Block {
+pub(crate) struct BranchBlock {
     /// The name, such as `^bb1`. The first block has none.
     pub(crate) label: String,
     /// The position of its first step.
@@ -34,16 +48,17 @@ pub(crate) struct Block {
 }
 
 /// Returns the steps of a function with its loops. A loop without steps is none.
-pub(crate) fn with_loops(blocks: &[Block], steps: &[Step]) -> Vec<Step> {
+pub(crate) fn with_loops(blocks: &[BranchBlock], steps: &[OutlineStep]) -> Vec<OutlineStep> {
     nested(blocks, 0..blocks.len(), steps)
 }
 
-fn nested(blocks: &[Block], range: Range<usize>, steps: &[Step]) -> Vec<Step> {
+fn nested(blocks: &[BranchBlock], range: Range<usize>, steps: &[OutlineStep]) -> Vec<OutlineStep> {
     let end_of = |at: usize| blocks.get(at + 1).map_or(steps.len(), |it| it.begin);
     let own = |at: usize| steps[blocks[at].begin..end_of(at)].iter().cloned();
     let mut found = Vec::new();
     let mut at = range.start;
     while at < range.end {
+        // The last branch back closes the loop, so that `continue` makes no loop of its own.
         let closes = |it: &usize| blocks[*it].targets.contains(&blocks[at].label);
         match (at..range.end).rev().find(closes) {
             None => found.extend(own(at)),
@@ -53,7 +68,7 @@ fn nested(blocks: &[Block], range: Range<usize>, steps: &[Step]) -> Vec<Step> {
                     false => (own(at).collect(), nested(blocks, at + 1..last + 1, steps)),
                 };
                 if !head.is_empty() || !body.is_empty() {
-                    found.push(Step::Loop { head, body });
+                    found.push(OutlineStep::Loop { head, body });
                 }
                 at = last;
             }
@@ -73,7 +88,7 @@ pub(crate) struct LoopCount {
 /// Returns the count of each loop, in the order of their begins. `launches` returns how often a
 /// kernel of this name was launched. `None` if no kernel tells: it must stand in the loop alone.
 pub(crate) fn loop_counts(
-    steps: &[Step],
+    steps: &[OutlineStep],
     launches: &dyn Fn(&str) -> usize,
 ) -> Option<Vec<LoopCount>> {
     let mut counts = Vec::new();
@@ -83,17 +98,18 @@ pub(crate) fn loop_counts(
 
 /// Appends the counts of the loops in `steps`, which are executed `times` in all.
 fn count(
-    all: &[Step],
-    steps: &[Step],
+    all: &[OutlineStep],
+    steps: &[OutlineStep],
     times: usize,
     launches: &dyn Fn(&str) -> usize,
     counts: &mut Vec<LoopCount>,
 ) -> Option<()> {
     for step in steps {
-        let Step::Loop { head, body } = step else {
+        let OutlineStep::Loop { head, body } = step else {
             continue;
         };
-        let executions = |steps: &[Step]| -> Option<usize> {
+        // Launches of a kernel that stands at two places do not tell which of them ran.
+        let executions = |steps: &[OutlineStep]| -> Option<usize> {
             let mut names = steps.iter().filter_map(kernel_name);
             let name = names.find(|name| occurrences(all, name) == 1)?;
             Some(launches(name))
@@ -109,9 +125,9 @@ fn count(
             None => return None,
         };
         // A loop that runs a different number of times each time has no count.
-        let each = |executions: usize| match times {
-            0 => Some(0),
-            _ => (executions % times == 0).then(|| executions / times),
+        let each = |executions: usize| {
+            let is_even = executions.is_multiple_of(times);
+            is_even.then(|| executions.checked_div(times).unwrap_or(0))
         };
         counts.push(LoopCount {
             head: each(of_head)?,
@@ -123,16 +139,16 @@ fn count(
     Some(())
 }
 
-fn kernel_name(step: &Step) -> Option<&str> {
+fn kernel_name(step: &OutlineStep) -> Option<&str> {
     match step {
-        Step::Command(OutlinedCommand::Kernel { name, .. }) => Some(name),
+        OutlineStep::Command(OutlinedCommand::Kernel { name, .. }) => Some(name),
         _ => None,
     }
 }
 
-fn occurrences(steps: &[Step], name: &str) -> usize {
-    let of = |step: &Step| match step {
-        Step::Loop { head, body } => occurrences(head, name) + occurrences(body, name),
+fn occurrences(steps: &[OutlineStep], name: &str) -> usize {
+    let of = |step: &OutlineStep| match step {
+        OutlineStep::Loop { head, body } => occurrences(head, name) + occurrences(body, name),
         step => usize::from(kernel_name(step) == Some(name)),
     };
     steps.iter().map(of).sum()
@@ -143,7 +159,10 @@ const MAX_COMMANDS: usize = 1 << 16;
 
 /// Returns the commands in the order of their execution. `None` if the loops are not those of the
 /// counts, or if there are more than [`MAX_COMMANDS`].
-pub(crate) fn unrolled(steps: &[Step], counts: &[LoopCount]) -> Option<Vec<OutlinedCommand>> {
+pub(crate) fn unrolled(
+    steps: &[OutlineStep],
+    counts: &[LoopCount],
+) -> Option<Vec<OutlinedCommand>> {
     let mut commands = Vec::new();
     (loops(steps) == counts.len()).then_some(())?;
     append(steps, counts, &mut commands)?;
@@ -151,15 +170,15 @@ pub(crate) fn unrolled(steps: &[Step], counts: &[LoopCount]) -> Option<Vec<Outli
 }
 
 fn append(
-    steps: &[Step],
+    steps: &[OutlineStep],
     mut counts: &[LoopCount],
     commands: &mut Vec<OutlinedCommand>,
 ) -> Option<()> {
     for step in steps {
         match step {
-            Step::Command(command) => commands.push(command.clone()),
-            Step::Call(_) => {}
-            Step::Loop { head, body } => {
+            OutlineStep::Command(command) => commands.push(command.clone()),
+            OutlineStep::Call(_) => {}
+            OutlineStep::Loop { head, body } => {
                 let (own, inner) = counts.split_first()?;
                 let (of_head, inner) = inner.split_at_checked(loops(head))?;
                 let (of_body, rest) = inner.split_at_checked(loops(body))?;
@@ -180,10 +199,10 @@ fn append(
 }
 
 /// Returns the number of loops in these steps.
-fn loops(steps: &[Step]) -> usize {
-    let of = |step: &Step| match step {
-        Step::Loop { head, body } => 1 + loops(head) + loops(body),
-        Step::Command(_) | Step::Call(_) => 0,
+fn loops(steps: &[OutlineStep]) -> usize {
+    let of = |step: &OutlineStep| match step {
+        OutlineStep::Loop { head, body } => 1 + loops(head) + loops(body),
+        OutlineStep::Command(_) | OutlineStep::Call(_) => 0,
     };
     steps.iter().map(of).sum()
 }
@@ -193,11 +212,11 @@ mod tests {
     use super::*;
 
     /// Reads blocks such as `^1 a b >1 >2`: a label, kernels, and targets.
-    fn read(text: &str) -> Vec<Step> {
-        let (mut blocks, mut steps) = (vec![Block::default()], Vec::new());
+    fn read(text: &str) -> Vec<OutlineStep> {
+        let (mut blocks, mut steps) = (vec![BranchBlock::default()], Vec::new());
         for word in text.split_whitespace() {
             match (word.strip_prefix('^'), word.strip_prefix('>')) {
-                (Some(label), _) => blocks.push(Block {
+                (Some(label), _) => blocks.push(BranchBlock {
                     label: label.to_owned(),
                     begin: steps.len(),
                     targets: Vec::new(),
@@ -206,7 +225,7 @@ mod tests {
                     let block = blocks.last_mut().unwrap();
                     block.targets.push(target.to_owned());
                 }
-                _ => steps.push(Step::Command(OutlinedCommand::Kernel {
+                _ => steps.push(OutlineStep::Command(OutlinedCommand::Kernel {
                     name: word.to_owned(),
                     content: String::new(),
                     bytes: None,
@@ -216,9 +235,9 @@ mod tests {
         with_loops(&blocks, &steps)
     }
 
-    fn printed(steps: &[Step]) -> String {
-        let of = |step: &Step| match step {
-            Step::Loop { head, body } => format!("({}|{})", printed(head), printed(body)),
+    fn printed(steps: &[OutlineStep]) -> String {
+        let of = |step: &OutlineStep| match step {
+            OutlineStep::Loop { head, body } => format!("({}|{})", printed(head), printed(body)),
             step => kernel_name(step).unwrap_or_default().to_owned(),
         };
         steps.iter().map(of).collect()
@@ -249,7 +268,8 @@ mod tests {
         let launches = |name: &str| launched.matches(name).count();
         let counts = loop_counts(&steps, &launches);
         let commands = counts.map(|counts| unrolled(&steps, &counts).unwrap());
-        let commands = commands.map(|it| it.into_iter().map(Step::Command).collect::<Vec<_>>());
+        let commands =
+            commands.map(|it| it.into_iter().map(OutlineStep::Command).collect::<Vec<_>>());
         let found = commands.map_or_else(|| "-".to_owned(), |it| printed(&it));
         assert_eq!(found, expected, "{text}");
     }

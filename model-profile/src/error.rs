@@ -48,6 +48,14 @@ pub enum ProfileError {
         /// The parameter's type.
         parameter: String,
     },
+    /// The trace of a GPU is not that of the call.
+    #[error("rocprofv3 traced another call of {function}: {reason}")]
+    Trace {
+        /// The function.
+        function: String,
+        /// The first difference.
+        reason: String,
+    },
     /// The caller ended the judgement.
     #[error("the comparison was interrupted")]
     Interrupted,

@@ -123,7 +123,7 @@ impl BuiltKernels<'_> {
         let verdict = judge.judge(&self.export, &self.objects, self.tuning_spec.as_deref())?;
         let profile = |module| {
             let compiler = profiler.compiler_version().to_owned();
-            describe_profile(profiler.device(), Some(compiler), module)
+            describe_profile(profiler.device(), None, Some(compiler), module)
         };
         Ok(ModelComparison {
             before: verdict.plain().map(profile),

@@ -8,9 +8,9 @@ use std::collections::HashMap;
 use iree::OutlinedModule;
 use serde::{Deserialize, Serialize};
 
-use crate::control_flow::{Block, Step, with_loops};
+use crate::control_flow::{BranchBlock, OutlineStep, OutlinedCommand, with_loops};
 use crate::executable_source;
-use crate::outlined_dispatches::{contents, extern_bytes};
+use crate::outlined_dispatches::{contents, extern_bytes, symbol};
 
 /// The largest number of nested calls.
 const MAX_DEPTH: u32 = 8;
@@ -18,23 +18,7 @@ const MAX_DEPTH: u32 = 8;
 /// The outline of a module.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ModuleOutline {
-    functions: HashMap<String, Vec<Step>>,
-}
-
-/// A command without a time.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub(crate) enum OutlinedCommand {
-    Kernel {
-        name: String,
-        /// The hash of its operations, or its name if it has a code object.
-        content: String,
-        /// The bytes that it reads and writes, if its sizes are static.
-        bytes: Option<(u64, u64)>,
-    },
-    /// A copy of so many bytes.
-    Copy(Option<u64>),
-    /// A fill of so many bytes.
-    Fill(Option<u64>),
+    functions: HashMap<String, Vec<OutlineStep>>,
 }
 
 impl ModuleOutline {
@@ -77,22 +61,22 @@ impl ModuleOutline {
     }
 
     /// Returns the steps of a call of this function, with those of the functions that it calls.
-    pub(crate) fn steps(&self, function: &str) -> Option<Vec<Step>> {
+    pub(crate) fn steps(&self, function: &str) -> Option<Vec<OutlineStep>> {
         self.inlined(self.functions.get(function)?, MAX_DEPTH)
     }
 
-    fn inlined(&self, steps: &[Step], depth: u32) -> Option<Vec<Step>> {
+    fn inlined(&self, steps: &[OutlineStep], depth: u32) -> Option<Vec<OutlineStep>> {
         let mut found = Vec::new();
         for step in steps {
             match step {
-                Step::Command(_) => found.push(step.clone()),
+                OutlineStep::Command(_) => found.push(step.clone()),
                 // An imported function has no commands here.
-                Step::Call(name) => {
+                OutlineStep::Call(name) => {
                     if let Some(called) = self.functions.get(name) {
                         found.extend(self.inlined(called, depth.checked_sub(1)?)?);
                     }
                 }
-                Step::Loop { head, body } => found.push(Step::Loop {
+                OutlineStep::Loop { head, body } => found.push(OutlineStep::Loop {
                     head: self.inlined(head, depth)?,
                     body: self.inlined(body, depth)?,
                 }),
@@ -103,11 +87,15 @@ impl ModuleOutline {
 
     /// Returns true if a function has one of these kernels, in any branch.
     pub(crate) fn has_any(&self, kernels: &[String]) -> bool {
-        fn has_any(steps: &[Step], kernels: &[String]) -> bool {
+        fn has_any(steps: &[OutlineStep], kernels: &[String]) -> bool {
             steps.iter().any(|step| match step {
-                Step::Command(OutlinedCommand::Kernel { name, .. }) => kernels.contains(name),
-                Step::Command(_) | Step::Call(_) => false,
-                Step::Loop { head, body } => has_any(head, kernels) || has_any(body, kernels),
+                OutlineStep::Command(OutlinedCommand::Kernel { name, .. }) => {
+                    kernels.contains(name)
+                }
+                OutlineStep::Command(_) | OutlineStep::Call(_) => false,
+                OutlineStep::Loop { head, body } => {
+                    has_any(head, kernels) || has_any(body, kernels)
+                }
             })
         }
         let mut functions = self.functions.values();
@@ -118,8 +106,8 @@ impl ModuleOutline {
 /// A function of the text, read up to a line.
 struct FunctionText {
     name: String,
-    steps: Vec<Step>,
-    blocks: Vec<Block>,
+    steps: Vec<OutlineStep>,
+    blocks: Vec<BranchBlock>,
     /// The first step of the last list of commands.
     begin: usize,
 }
@@ -129,14 +117,14 @@ impl FunctionText {
         FunctionText {
             name: name.to_owned(),
             steps: Vec::new(),
-            blocks: vec![Block::default()],
+            blocks: vec![BranchBlock::default()],
             begin: 0,
         }
     }
 
     fn add(&mut self, line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) {
         if line.starts_with('^') {
-            self.blocks.push(Block {
+            self.blocks.push(BranchBlock {
                 label: labels(line).next().unwrap_or_default(),
                 begin: self.steps.len(),
                 targets: Vec::new(),
@@ -165,15 +153,16 @@ fn labels(line: &str) -> impl Iterator<Item = String> {
 
 /// Returns true if the steps from `begin` on launch a kernel beyond its range of counts. This is a
 /// loop around copies and another launch. No call of a profile has such a count.
-fn is_beyond(steps: &[Step], begin: usize) -> bool {
+fn is_beyond(steps: &[OutlineStep], begin: usize) -> bool {
     let (before, region) = steps.split_at(begin.min(steps.len()));
-    let is_copy = |step: &Step| matches!(step, Step::Command(OutlinedCommand::Copy(_)));
-    let is_second = |step: &Step| match step {
-        Step::Command(OutlinedCommand::Kernel { name, content, .. }) => {
+    let is_copy =
+        |step: &OutlineStep| matches!(step, OutlineStep::Command(OutlinedCommand::Copy(_)));
+    let is_second = |step: &OutlineStep| match step {
+        OutlineStep::Command(OutlinedCommand::Kernel { name, content, .. }) => {
             name == content && before.contains(step)
         }
-        Step::Command(_) => true,
-        Step::Call(_) | Step::Loop { .. } => false,
+        OutlineStep::Command(_) => true,
+        OutlineStep::Call(_) | OutlineStep::Loop { .. } => false,
     };
     region.iter().any(is_copy) && region.iter().all(is_second) && !region.iter().all(is_copy)
 }
@@ -185,7 +174,7 @@ impl ModuleOutline {
         use crate::command::CommandKind;
 
         let step = |command: &crate::command::DeviceCommand| {
-            Step::Command(match &command.kind {
+            OutlineStep::Command(match &command.kind {
                 CommandKind::Kernel(kernel) => OutlinedCommand::Kernel {
                     name: kernel.name.clone(),
                     content: kernel.name.clone(),
@@ -203,7 +192,7 @@ impl ModuleOutline {
 }
 
 /// Returns the step on a line, if there is one.
-fn step(line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) -> Option<Step> {
+fn step(line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) -> Option<OutlineStep> {
     let line = match line.split_once(" = ") {
         Some((values, operation)) if values.starts_with('%') => operation,
         _ => line,
@@ -213,26 +202,20 @@ fn step(line: &str, kernel: &dyn Fn(&str) -> OutlinedCommand) -> Option<Step> {
         "stream.cmd.dispatch" => {
             // `@executable::@variant::@kernel(…) {`
             let path = rest.split(['(', '[', ' ']).next()?;
-            Step::Command(kernel(path.rsplit_once('@')?.1))
+            OutlineStep::Command(kernel(path.rsplit_once('@')?.1))
         }
         "stream.cmd.fill" => {
             let (_, range) = rest.split_once(" for ")?;
-            Step::Command(OutlinedCommand::Fill(constant(range)))
+            OutlineStep::Command(OutlinedCommand::Fill(constant(range)))
         }
         "stream.cmd.copy" => {
             let operands = rest.split_once(" : ")?.0;
             let length = operands.rsplit(", ").next()?;
-            Step::Command(OutlinedCommand::Copy(constant(length)))
+            OutlineStep::Command(OutlinedCommand::Copy(constant(length)))
         }
-        "util.call" => Step::Call(symbol(rest)?.to_owned()),
+        "util.call" => OutlineStep::Call(symbol(rest)?.to_owned()),
         _ => return None,
     })
-}
-
-/// Returns the first symbol of a text, without its sign.
-pub(crate) fn symbol(text: &str) -> Option<&str> {
-    let (_, name) = text.split_once('@')?;
-    name.split(['(', ' ', '{', ',', ':']).next()
 }
 
 /// Returns the value of a constant by its name: MLIR prints 64 as `%c64`, or as `%c64_0`.
@@ -329,7 +312,7 @@ module {
             dispatches: DISPATCHES.to_owned(),
         };
         let steps = ModuleOutline::of(&module).steps("main").unwrap();
-        let [Step::Loop { head, body }] = &steps[..] else {
+        let [OutlineStep::Loop { head, body }] = &steps[..] else {
             panic!("{steps:?}");
         };
         assert_eq!((head.len(), body.len()), (0, 4));

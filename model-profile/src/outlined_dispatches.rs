@@ -2,7 +2,11 @@
 
 use std::collections::HashMap;
 
-use crate::module_outline::symbol;
+/// Returns the first symbol of a text, without its sign.
+pub(crate) fn symbol(text: &str) -> Option<&str> {
+    let (_, name) = text.split_once('@')?;
+    name.split(['(', ' ', '{', ',', ':']).next()
+}
 
 /// The operations of a kernel.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,16 +7,20 @@ use crate::command::{CommandKind, DeviceCommand};
 use crate::function_profile::FunctionProfile;
 use crate::profiler::ProfiledModule;
 
-/// Describes a profile on this device. `compiler` is the version of iree-compile, if it compiled
-/// the module.
+/// Describes a profile on this device: a GPU with this name and clock, or the emulated one.
+/// `compiler` is the version of iree-compile, if it compiled the module.
 pub fn describe_profile(
     device: &Device,
+    gpu: Option<(&str, Clock)>,
     compiler: Option<String>,
     module: &ProfiledModule,
 ) -> answer::ModelProfile {
     answer::ModelProfile {
-        device: format!("emulated:{}", device.name),
-        clock: Clock::Modelled,
+        device: gpu.map_or_else(
+            || format!("emulated:{}", device.name),
+            |gpu| gpu.0.to_owned(),
+        ),
+        clock: gpu.map_or(Clock::Modelled, |gpu| gpu.1),
         calibrated: device.is_calibrated(),
         compiler,
         functions: module.functions.iter().map(function).collect(),

@@ -4,40 +4,42 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::Path;
 
 use bench_harness::least_us;
-use codegen_object_cache::{Cache, CacheKey};
+use codegen_object_cache::Cache;
 use configgen::Device;
-use iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths};
+use iree::{CallJournal, IreeCompiler, IreeError, IreeRuntime, SpecPaths, TracedGpu};
 use serde::{Deserialize, Serialize};
 use tempfile::NamedTempFile;
 
 use crate::call_inputs::{CallSizes, FunctionDeclaration};
-use crate::command::{CommandKind, DeviceCommand};
+use crate::command::{CommandKind, DeviceCommand, UnknownTime};
 use crate::error::ProfileError;
 use crate::executable_source::{self, ExecutableSource};
 use crate::function_profile::FunctionProfile;
 use crate::journal;
+use crate::measured_times::replace_times;
 use crate::module_outline::ModuleOutline;
-
-/// A part of every key. Change it with the form of profiles and with the time model.
-const FORMAT: &str = "model profile 2";
 
 /// The name of no function, in the key of an outline.
 const OUTLINE: &str = " outline 2";
 
+/// The calls that are traced on a GPU.
+const CALLS: u32 = 20;
+
 /// A compiler, a runtime and a device.
 #[derive(Debug)]
 pub struct Profiler {
-    compiler: IreeCompiler,
-    runtime: IreeRuntime,
-    device: &'static Device,
+    pub(crate) compiler: IreeCompiler,
+    pub(crate) runtime: IreeRuntime,
+    pub(crate) device: &'static Device,
     /// The options of the user's iree-compile.
-    options: Vec<OsString>,
+    pub(crate) options: Vec<OsString>,
     cache: Cache,
+    /// The GPU that measures the calls. `None` keeps the modelled times.
+    gpu: Option<TracedGpu>,
     /// The lines of earlier journals. Modules of one model have most launches in common.
     known: NamedTempFile,
 }
@@ -69,8 +71,17 @@ impl Profiler {
             device,
             options: options.to_vec(),
             cache,
+            gpu: None,
             known: known.map_err(IreeError::io(std::env::temp_dir()))?,
         })
+    }
+
+    /// Measures the calls on a GPU. The emulated device has the same target; bytes and bounds stay
+    /// those of its model.
+    #[must_use]
+    pub fn on_gpu(mut self, gpu: TracedGpu) -> Profiler {
+        self.gpu = Some(gpu);
+        self
     }
 
     /// Keeps the times of a journal's kernels.
@@ -108,7 +119,10 @@ impl Profiler {
     ) -> Result<ProfiledModule, ProfileError> {
         let key = self.key(source, specs, function, sizes);
         let key = key.map_err(IreeError::io(source))?;
-        if let Some(known) = self.cache.get(key)
+        // Another measurement has other times.
+        let is_kept = self.gpu.is_none();
+        if is_kept
+            && let Some(known) = self.cache.get(key)
             && let Ok(known) = serde_json::from_slice(&known)
         {
             return Ok(known);
@@ -123,7 +137,7 @@ impl Profiler {
         let executables = &compiled.executables;
         let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;
         // A profile that cannot be kept is made again.
-        if let Ok(text) = serde_json::to_vec(&profiled) {
+        if is_kept && let Ok(text) = serde_json::to_vec(&profiled) {
             self.cache.put(key, &text);
         }
         Ok(profiled)
@@ -263,12 +277,44 @@ impl Profiler {
         let mut at_load = commands(&journal.before)?;
         // Copies before the call are those of the inputs, and no work of the module.
         at_load.retain(|it| it.kernel().is_some());
-        Ok(FunctionProfile {
+        let mut profile = FunctionProfile {
             function: name.clone(),
             inputs,
             commands: commands(&journal.call)?,
             at_load,
-        })
+        };
+        if let Some(gpu) = &self.gpu {
+            self.measure(module, &mut profile, gpu)?;
+        }
+        Ok(profile)
+    }
+
+    /// Replaces the modelled times of a call by measured ones.
+    fn measure(
+        &self,
+        module: &Path,
+        profile: &mut FunctionProfile,
+        gpu: &TracedGpu,
+    ) -> Result<(), ProfileError> {
+        let (function, inputs) = (&profile.function, &profile.inputs);
+        let traced = (self.runtime).traced_calls(module, function, inputs, gpu, CALLS)?;
+        let replaced = replace_times(&mut profile.commands, &traced, CALLS as usize);
+        replaced.map_err(|reason| ProfileError::Trace {
+            function: function.clone(),
+            reason,
+        })?;
+        for command in &mut profile.at_load {
+            command.time_us = Err(UnknownTime {
+                reason: "kernels at load are not measured".to_owned(),
+                least_us: None,
+            });
+        }
+        // Time stamps of a kernel do not contain its launch, and the bound does.
+        let launch_us = least_us(0, 0, self.device);
+        for command in profile.commands.iter_mut().chain(&mut profile.at_load) {
+            command.bound_us = command.bound_us.map(|bound| (bound - launch_us).max(0.0));
+        }
+        Ok(())
     }
 
     /// Adds the operations of a kernel's source, its bytes if they are unknown, and the bound.
@@ -301,66 +347,4 @@ impl Profiler {
         };
         command
     }
-
-    /// Returns the hash of everything that determines a profile.
-    fn key(
-        &self,
-        source: &Path,
-        specs: SpecPaths<'_>,
-        function: Option<&str>,
-        sizes: &[CallSizes<'_>],
-    ) -> io::Result<CacheKey> {
-        // A part that is missing here would give a model the times of another one.
-        let mut parts = vec![
-            FORMAT.to_owned(),
-            env!("CARGO_PKG_VERSION").to_owned(),
-            CacheKey::part_of_program(self.compiler.path())?,
-            CacheKey::part_of_program(self.runtime.library())?,
-            self.device.name.to_owned(),
-            function.unwrap_or_default().to_owned(),
-            format!("{sizes:?}"),
-            digest(source)?,
-        ];
-        for (kind, spec) in [("kernels", specs.replacements), ("tuning", specs.tuning)] {
-            let Some(spec) = spec else { continue };
-            parts.push(kind.to_owned());
-            parts.push(digest(spec)?);
-            if kind == "kernels" {
-                parts.extend(objects(spec.parent().unwrap_or(Path::new(".")))?);
-            }
-        }
-        parts.push("options".to_owned());
-        for option in &self.options {
-            let option = option.to_string_lossy();
-            // An option may name a file, whose content counts.
-            let named = option.split_once('=').map(|it| Path::new(it.1));
-            if let Some(file) = named.filter(|it| it.is_file()) {
-                parts.push(digest(file)?);
-            }
-            parts.push(option.into_owned());
-        }
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
-        Ok(CacheKey::of(&parts))
-    }
-}
-
-/// Returns the names and digests of the code objects in a folder, in the order of their names.
-fn objects(folder: &Path) -> io::Result<Vec<String>> {
-    let mut objects = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|end| end == "hsaco") {
-            let name = path.file_name().unwrap_or_default().to_string_lossy();
-            objects.push(format!("{name} {}", digest(&path)?));
-        }
-    }
-    objects.sort();
-    Ok(objects)
-}
-
-/// Returns the digest of a file.
-fn digest(path: &Path) -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(fs::File::open(path)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }

@@ -1,5 +1,6 @@
 //! `wavetune profile`: the time of every dispatch that iree-compile makes of a model.
 
+mod profiled_device;
 mod text;
 
 pub(crate) use text::time;
@@ -10,10 +11,11 @@ use ::model_profile::{CallSizes, ProfiledModule, Profiler, describe_profile, tra
 use anyhow::{Context, bail};
 use clap::{Args, ValueEnum};
 use codegen_object_cache::Cache;
-use configgen::Device;
 use iree::{IreeCompiler, IreeRuntime, SpecPaths};
 
+use self::profiled_device::ProfiledDevice;
 use crate::Exit;
+use crate::device_arguments::HipLibrary;
 use crate::model::{CompilerOptions, ModelArguments, ModelFile};
 use crate::output::{OutputFormat, print, print_json};
 use crate::sandbox::SandboxArgument;
@@ -22,7 +24,8 @@ use crate::value_parsers::devices;
 /// List the dispatches of a model with their times.
 ///
 /// iree-compile compiles the model with its own defaults. IREE's runtime then calls each function
-/// on the emulated device, which models each kernel and executes a sample of it.
+/// on the emulated device, which models each kernel and executes a sample of it. On a GPU, AMD's
+/// rocprofv3 traces 20 more calls, and each command has its median time.
 #[derive(Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct ProfileArguments {
@@ -30,11 +33,14 @@ pub(crate) struct ProfileArguments {
     ///
     /// MLIR may come from any frontend that iree-compile accepts.
     model: PathBuf,
-    /// Emulated device.
+    /// Device to use.
     ///
-    /// `wavetune devices` lists the names.
+    /// emulated:NAME, or NAME alone, is an emulated GPU. `wavetune devices` lists the names. hip:N
+    /// is a GPU of this machine; its times need rocprofv3 of ROCm 6.2 or later.
     #[arg(long, default_value = "emulated:mi300x", value_parser = devices(), hide_possible_values = true)]
     device: String,
+    #[command(flatten)]
+    library: HipLibrary,
     #[command(flatten)]
     of_model: ModelArguments,
     /// Function to call [default: every function].
@@ -69,7 +75,10 @@ pub(crate) struct ProfileArguments {
 const EXAMPLES: &str = "\
 The bound is the least modelled time of any kernel that moves the same bytes. The dispatch with \
 the largest difference between time and bound is the first candidate for tuning. A kernel with \
-instructions that the emulator lacks, such as those on images, has no time.
+instructions that the emulator lacks, such as those on images, has no modelled time.
+
+On a GPU, the times are those of each command on the device, without its launch and without gaps. \
+The caches are as the commands before left them. Bytes, limits and bounds are still modelled.
 
 Exit codes: 0 profiled, 2 error.
 
@@ -78,6 +87,7 @@ Examples:
   wavetune profile model.onnx --device emulated:rx7900xtx --sort excess
   wavetune profile model.mlir --counts 1..32 --trace model.json
   wavetune profile model.mlir --kernels kernels
+  wavetune profile model.mlir --device hip:0
   wavetune profile model.mlir -- --iree-opt-level=O3";
 
 /// The order of commands in the table.
@@ -92,7 +102,7 @@ pub(crate) enum Order {
 }
 
 pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
-    let device = emulated(&arguments.device)?;
+    let device = ProfiledDevice::open(arguments)?;
     // One size: a table for each count would hide the dispatches.
     let sizes = [CallSizes {
         count: *arguments.of_model.counts.end(),
@@ -102,12 +112,12 @@ pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
     let is_compiled = arguments.model.extension().is_some_and(|it| it == "vmfb");
     let (profiled, compiler) = match is_compiled {
         true => {
-            let profiler = profiler(IreeCompiler::find()?, device, arguments)?;
+            let profiler = profiler(IreeCompiler::find()?, &device, arguments)?;
             (compiled(arguments, &profiler, &sizes)?, None)
         }
         false => {
             let model = ModelFile::open(&arguments.model, arguments.sandbox.sandbox()?)?;
-            let profiler = profiler(model.compiler.clone(), device, arguments)?;
+            let profiler = profiler(model.compiler.clone(), &device, arguments)?;
             let (spec, tuning) = specs(arguments)?;
             let specs = SpecPaths {
                 replacements: spec.as_deref(),
@@ -121,14 +131,17 @@ pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
         }
     };
     if let Some(path) = &arguments.trace {
-        let trace = trace(&format!("emulated:{}", device.name), &profiled.functions);
+        let trace = trace(&device.name(), &profiled.functions);
         std::fs::write(path, trace.to_string())
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
     match arguments.output_format {
-        OutputFormat::Json => print_json(&describe_profile(device, compiler, &profiled))?,
+        OutputFormat::Json => {
+            let gpu = device.gpu.as_ref().map(|gpu| (&*gpu.name, gpu.clock));
+            print_json(&describe_profile(device.row, gpu, compiler, &profiled))?;
+        }
         OutputFormat::Text => print(&text::profile(
-            device,
+            &device,
             compiler.as_deref(),
             &profiled,
             arguments.sort,
@@ -139,14 +152,18 @@ pub(crate) fn run(arguments: &ProfileArguments) -> anyhow::Result<Exit> {
 
 fn profiler(
     compiler: IreeCompiler,
-    device: &'static Device,
+    device: &ProfiledDevice,
     arguments: &ProfileArguments,
 ) -> anyhow::Result<Profiler> {
     let runtime = IreeRuntime::find(compiler.path())?;
     let runtime = runtime.in_sandbox(arguments.sandbox.sandbox()?);
     let options = &arguments.compiler.options;
     let cache = Cache::of_user();
-    Ok(Profiler::new(compiler, runtime, device, options, cache)?)
+    let profiler = Profiler::new(compiler, runtime, device.row, options, cache)?;
+    Ok(match &device.gpu {
+        Some(gpu) => profiler.on_gpu(gpu.traced.clone()),
+        None => profiler,
+    })
 }
 
 /// Profiles a module that is already compiled.
@@ -183,12 +200,4 @@ fn specs(arguments: &ProfileArguments) -> anyhow::Result<(Option<PathBuf>, Optio
     // An export has a tuning spec only if IREE's own kernels serve some problems.
     let tuning = folder.join("tuning-spec.mlir");
     Ok((Some(spec), tuning.is_file().then_some(tuning)))
-}
-
-/// Returns the emulated device of this name.
-fn emulated(name: &str) -> anyhow::Result<&'static Device> {
-    if name.starts_with("hip:") {
-        bail!("a model is profiled on an emulated device, such as emulated:mi300x");
-    }
-    Ok(bench_harness::emulated_device(name)?)
 }

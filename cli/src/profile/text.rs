@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use ::model_profile::{DeviceCommand, FunctionProfile, ProfiledModule};
-use configgen::Device;
 
 use super::Order;
+use super::profiled_device::ProfiledDevice;
 use crate::text_table;
 
 pub(super) fn profile(
-    device: &Device,
+    device: &ProfiledDevice,
     compiler: Option<&str>,
     module: &ProfiledModule,
     order: Order,
@@ -18,14 +18,19 @@ pub(super) fn profile(
     let compiler = compiler.map_or("a compiled module".to_owned(), |version| {
         format!("iree-compile {version}")
     });
-    let calibrated = match device.is_calibrated() {
+    let calibrated = match device.row.is_calibrated() {
         true => "",
         false => ", uncalibrated",
     };
-    let mut text = format!(
-        "emulated:{}, {compiler}; times are modelled{calibrated}\n",
-        device.name
-    );
+    let name = device.name();
+    let mut text = match &device.gpu {
+        None => format!("{name}, {compiler}; times are modelled{calibrated}\n"),
+        Some(gpu) => format!(
+            "{name} ({}), {compiler}; times are {}, bounds are modelled{calibrated}\n",
+            gpu.product,
+            gpu.clock.name(),
+        ),
+    };
     for call in &module.functions {
         text += "\n";
         text += &function(call, order);

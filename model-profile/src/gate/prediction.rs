@@ -6,9 +6,9 @@
 use std::collections::HashMap;
 
 use crate::command::{CommandKind, DeviceCommand, KernelLaunch};
-use crate::control_flow::{LoopCount, loop_counts, unrolled};
+use crate::control_flow::{LoopCount, OutlinedCommand, loop_counts, unrolled};
 use crate::function_profile::FunctionProfile;
-use crate::module_outline::{ModuleOutline, OutlinedCommand};
+use crate::module_outline::ModuleOutline;
 use crate::profiler::ProfiledModule;
 
 /// The begin of the code of a kernel that was never profiled.

@@ -102,7 +102,7 @@ const FLOORS: &[Floors] = &[
     Floors {
         name: "iree",
         order: "mlir arg_compare_operation generic row_kernel spec error module launch launch_check executable outcome output_cache compiler lowered_module \
-                whole_module lowering import runtime split stage version",
+                whole_module lowering import runtime gpu_trace split stage version",
         circles: &[],
     },
     Floors {
@@ -228,7 +228,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "model-profile",
-        order: "error call_inputs command journal executable_source module_outline function_profile trace_file profiler difference gate verdict_text export_judge profile_answer comparison_request model_tools model_comparison",
+        order: "error call_inputs command journal executable_source control_flow outlined_dispatches module_outline function_profile trace_file measured_times profiler profile_key difference gate verdict_text export_judge profile_answer comparison_request model_tools model_comparison",
         circles: &[],
     },
     Floors {
