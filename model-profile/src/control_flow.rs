@@ -45,16 +45,53 @@ pub(crate) struct BranchBlock {
     pub(crate) begin: usize,
     /// The labels to which it may branch.
     pub(crate) targets: Vec<String>,
+    /// True if only counts beyond a kernel's range lead here.
+    pub(crate) is_beyond: bool,
 }
 
-/// Returns the steps of a function with its loops. A loop without steps is none.
+/// Returns the steps of a function with its loops. A loop without steps is none. A branch beyond a
+/// kernel's range is left out.
 pub(crate) fn with_loops(blocks: &[BranchBlock], steps: &[OutlineStep]) -> Vec<OutlineStep> {
-    nested(blocks, 0..blocks.len(), steps)
+    let end_of = |at: usize| blocks.get(at + 1).map_or(steps.len(), |it| it.begin);
+    let mut of_blocks: Vec<&[OutlineStep]> = (0..blocks.len())
+        .map(|at| &steps[blocks[at].begin..end_of(at)])
+        .collect();
+    for at in 0..blocks.len() {
+        let branch = alternative(blocks, at);
+        if branch.clone().any(|it| blocks[it].is_beyond) {
+            of_blocks[branch].fill(&[]);
+        }
+    }
+    nested(blocks, 0..blocks.len(), &of_blocks)
 }
 
-fn nested(blocks: &[BranchBlock], range: Range<usize>, steps: &[OutlineStep]) -> Vec<OutlineStep> {
-    let end_of = |at: usize| blocks.get(at + 1).map_or(steps.len(), |it| it.begin);
-    let own = |at: usize| steps[blocks[at].begin..end_of(at)].iter().cloned();
+/// Returns the blocks of the second branch behind a block, or none if it has no two branches that
+/// meet again.
+fn alternative(blocks: &[BranchBlock], at: usize) -> Range<usize> {
+    let position = |label: &String| blocks.iter().position(|it| it.label == *label);
+    let branches = || {
+        let [first, second] = &blocks[at].targets[..] else {
+            return None;
+        };
+        let (first, second) = (position(first)?, position(second)?);
+        // The compiler prints the first branch before the second one.
+        let last = second
+            .checked_sub(1)
+            .filter(|last| *last >= first && first > at)?;
+        let [meeting] = &blocks[last].targets[..] else {
+            return None;
+        };
+        Some(second..position(meeting)?.max(second))
+    };
+    branches().unwrap_or_default()
+}
+
+fn nested(
+    blocks: &[BranchBlock],
+    range: Range<usize>,
+    of_blocks: &[&[OutlineStep]],
+) -> Vec<OutlineStep> {
+    let own = |at: usize| of_blocks[at].iter().cloned();
     let mut found = Vec::new();
     let mut at = range.start;
     while at < range.end {
@@ -65,7 +102,10 @@ fn nested(blocks: &[BranchBlock], range: Range<usize>, steps: &[OutlineStep]) ->
             Some(last) => {
                 let (head, body) = match last == at {
                     true => (Vec::new(), own(at).collect()),
-                    false => (own(at).collect(), nested(blocks, at + 1..last + 1, steps)),
+                    false => (
+                        own(at).collect(),
+                        nested(blocks, at + 1..last + 1, of_blocks),
+                    ),
                 };
                 if !head.is_empty() || !body.is_empty() {
                     found.push(OutlineStep::Loop { head, body });
@@ -211,7 +251,8 @@ fn loops(steps: &[OutlineStep]) -> usize {
 mod tests {
     use super::*;
 
-    /// Reads blocks such as `^1 a b >1 >2`: a label, kernels, and targets.
+    /// Reads blocks such as `^1 a b >1 >2`: a label, kernels, and targets. `!` is a block beyond a
+    /// range.
     fn read(text: &str) -> Vec<OutlineStep> {
         let (mut blocks, mut steps) = (vec![BranchBlock::default()], Vec::new());
         for word in text.split_whitespace() {
@@ -219,8 +260,9 @@ mod tests {
                 (Some(label), _) => blocks.push(BranchBlock {
                     label: label.to_owned(),
                     begin: steps.len(),
-                    targets: Vec::new(),
+                    ..BranchBlock::default()
                 }),
+                _ if word == "!" => blocks.last_mut().unwrap().is_beyond = true,
                 (_, Some(target)) => {
                     let block = blocks.last_mut().unwrap();
                     block.targets.push(target.to_owned());
@@ -254,6 +296,12 @@ mod tests {
         // A branch is no loop, and neither is a loop without steps.
         check("a >1 >2 ^1 b >2 ^2 c", "abc");
         check("a >1 ^1 >2 >3 ^2 >1 ^3 d", "ad");
+        // Counts beyond a range have a branch with a loop. The first branch is not theirs.
+        check(
+            "a >1 >2 ^1 k b >6 ^2 >3 ^3 >4 >5 ^4 ! >3 ^5 b >6 ^6 c",
+            "akbc",
+        );
+        check("a >1 >2 ^1 k >3 ^2 b >3 ^3 c", "akbc");
         // Loops in a loop, and one behind another.
         check(
             "a >1 ^1 >2 >5 ^2 b >3 ^3 c >3 >4 ^4 d >1 ^5 >6 ^6 e >6 >7 ^7",

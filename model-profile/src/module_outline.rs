@@ -127,7 +127,7 @@ impl FunctionText {
             self.blocks.push(BranchBlock {
                 label: labels(line).next().unwrap_or_default(),
                 begin: self.steps.len(),
-                targets: Vec::new(),
+                ..BranchBlock::default()
             });
         } else if line.starts_with("cf.") {
             if let Some(block) = self.blocks.last_mut() {
@@ -137,6 +137,9 @@ impl FunctionText {
             self.begin = self.steps.len();
         } else if line == "} => !stream.timepoint" && is_beyond(&self.steps, self.begin) {
             self.steps.truncate(self.begin);
+            if let Some(block) = self.blocks.last_mut() {
+                block.is_beyond = true;
+            }
         }
         self.steps.extend(step(line, kernel));
     }

@@ -147,7 +147,12 @@ where
             return self.without_plain(all, refused);
         };
         loop {
+            let (compiled, is_predicted) = (self.profiles, self.source.is_some());
             let selection = self.select(&plain, &all, &refused)?;
+            if is_predicted && self.profiles > compiled {
+                // A profile of this selection may refute the predictions before it.
+                continue;
+            }
             let kept = selection.kept();
             let chosen = match self.known.get(&kept) {
                 Some(Ok(chosen)) => chosen.clone(),
