@@ -3,8 +3,8 @@
 //!
 //! `opcodes` has the numbers of every instruction, a row for all families. All families are folders
 //! with the same files. `decode` finds the format of a word, and has the family's own formats.
-//! `text` has the family's own assembly syntax. The shared parts are in `encoding` and in the common
-//! `text`. The operations of instructions do not belong to a family.
+//! `text` has the family's own assembly syntax. The shared parts are in `encoding` and in the
+//! common `text`. The operations of instructions do not belong to a family.
 
 mod encoding;
 mod flags;

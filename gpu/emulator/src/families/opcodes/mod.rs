@@ -35,7 +35,7 @@ const ONLY_942: &[Isa] = &[Isa::Gfx942];
 const ONLY_950: &[Isa] = &[Isa::Gfx950];
 const ONLY_1151: &[Isa] = &[Isa::Gfx1151];
 
-/// The first number of VOP3 in the table of VOP2, whose own numbers have 6 bits.
+/// The first number of VOP3 in the table of VOP2. VOP2's own numbers have 6 bits.
 const LONG: u16 = 0x100;
 
 finders! {
@@ -91,8 +91,8 @@ pub(super) fn flat(isa: Isa, segment: Segment, number: u32) -> Option<&'static O
     }
 }
 
-/// Returns the entry of a long instruction: a comparison, a short instruction from 0x100 (VOP2)
-/// and 0x180 (VOP1; 0x140 on gfx9) on, or a long-only one.
+/// Returns the entry of a long instruction: a comparison, a short instruction, or a long-only one.
+/// The numbers of VOP2 begin at 0x100 here, and those of VOP1 at 0x180 (gfx9: 0x140).
 fn vop3(isa: Isa, number: u32) -> Option<&'static OpcodeEntry> {
     static INDEX: Index = Index::new();
     INDEX.find(isa, number, || {
