@@ -82,7 +82,8 @@ impl Catalogue for Database {
                     reduced.1,
                     rows.0,
                     rows.1,
-                    target);
+                    target,
+                );
                 rows.fetch_all(&mut *self.connection().await?).await
             }
             ProblemSelection::All => {

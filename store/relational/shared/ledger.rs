@@ -153,7 +153,8 @@ impl Ledger for Database {
             high,
             finals.samples,
             ended_ms,
-            ties,);
+            ties,
+        );
         let inserted = insert.execute(&mut *self.connection().await?).await;
         inserted.map_err(|e| self.error(e))?;
         self.check_displacement()

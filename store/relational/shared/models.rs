@@ -97,7 +97,8 @@ impl Models for Database {
             id,
             worker,
             state,
-            i64::from(profiles),);
+            i64::from(profiles),
+        );
         let updated = update.execute(&mut *self.connection().await?).await;
         let updated = updated.map_err(|e| self.error(e))?;
         self.check_displacement()?;
@@ -135,7 +136,8 @@ impl Models for Database {
             state,
             reason,
             summary,
-            result,);
+            result,
+        );
         let updated = update.execute(&mut *self.connection().await?).await;
         let updated = updated.map_err(|e| self.error(e))?;
         self.check_displacement()?;

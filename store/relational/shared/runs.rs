@@ -196,7 +196,8 @@ impl Runs for Database {
             &from,
             to.name(),
             reason.as_deref(),
-            director,);
+            director,
+        );
         let updated = update.execute(&mut *self.connection().await?).await;
         let updated = updated.map_err(|e| self.error(e))?;
         self.check_displacement()?;
@@ -220,7 +221,8 @@ impl Runs for Database {
                 OR millis(clock_timestamp()) - millis(heard_at) >= $3)",
             study.0,
             director,
-            millis_of(patience),);
+            millis_of(patience),
+        );
         let updated = update.execute(&mut *self.connection().await?).await;
         let updated = updated.map_err(|e| self.error(e))?;
         self.check_displacement()?;
@@ -263,7 +265,8 @@ impl Runs for Database {
                 AND (director IS NULL OR millis(clock_timestamp()) - millis(heard_at) >= $1)
             ORDER BY study_id LIMIT $2",
             millis_of(silence),
-            i64::from(limit),);
+            i64::from(limit),
+        );
         let studies = studies.fetch_all(&mut *self.connection().await?).await;
         let studies = studies.map_err(|e| self.error(e))?;
         Ok(studies.into_iter().map(StudyId).collect())

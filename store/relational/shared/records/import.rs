@@ -127,7 +127,8 @@ impl Database {
                 seed,
                 told.bound_us,
                 told.created_ms,
-                told.opened_ms,);
+                told.opened_ms,
+            );
             let id = insert.fetch_one(connection).await;
             return Ok(Receiver {
                 id: StudyId(id.map_err(|e| self.error(e))?),
@@ -156,7 +157,8 @@ impl Database {
                 known.id,
                 opened.created_ms,
                 opened.opened_ms,
-                opened.bound_us,);
+                opened.bound_us,
+            );
             let updated = update.execute(connection).await;
             updated.map_err(|e| self.error(e))?;
         }
@@ -255,7 +257,8 @@ impl Database {
             row.input_seed,
             row.compile_ms,
             row.started_ms,
-            row.ended_ms,);
+            row.ended_ms,
+        );
         let replaced = replace.execute(connection).await;
         replaced.map(drop).map_err(|e| self.error(e))
     }
@@ -328,7 +331,8 @@ impl Database {
             low,
             high,
             finals.samples,
-            millis(finals.ended),);
+            millis(finals.ended),
+        );
         let inserted = insert.execute(connection).await;
         inserted.map_err(|e| self.error(e))?;
         Ok(true)

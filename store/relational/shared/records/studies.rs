@@ -69,7 +69,8 @@ impl Database {
             target,
             device,
             generator,
-            limit);
+            limit,
+        );
         let rows = rows.fetch_all(&mut *self.connection().await?).await;
         let rows = rows.map_err(|e| self.error(e))?;
         let cursor = |row: &StudyRow| Cursor::Opened(row.opened);
