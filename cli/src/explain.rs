@@ -129,7 +129,7 @@ fn explain_iree(
         None if [SPEC, SPLITS].contains(&arguments.stage.as_str()) => {
             let (pipeline, provenance) = match configuration {
                 Some(given) => (Pipeline::VectorDistribute(given), "a given configuration"),
-                None => (untuned, "as IREE does it unasked"),
+                None => (untuned, "IREE's own choice"),
             };
             let entries = [SpecEntry {
                 range: None,

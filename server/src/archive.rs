@@ -29,13 +29,13 @@ impl Archive {
         header.set_gid(0);
         header.set_size(content.len() as u64);
         let added = self.0.append_data(&mut header, name, content);
-        added.expect("memory takes what is written, and the name is that of a file");
+        added.expect("writes to memory succeed, and the name is valid");
     }
 
     /// Returns the bytes of the archive.
     pub(crate) fn end(self) -> Vec<u8> {
         let bytes = self.0.into_inner();
-        bytes.expect("memory takes what is written")
+        bytes.expect("writes to memory succeed")
     }
 }
 

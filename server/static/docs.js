@@ -9,7 +9,7 @@ function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** What a reference of the document means. */
+/** Resolves a reference of the document. */
 function resolved(api, schema) {
   if (!schema.$ref) return schema;
   const path = schema.$ref.slice(2).split("/");

@@ -14,7 +14,9 @@ pub(crate) fn run() -> Result<ExitCode> {
         println!("\nEverything is there.");
         return Ok(ExitCode::SUCCESS);
     }
-    println!("\n{missing} missing: `cargo xtask setup` installs what it may and says the rest.");
+    println!(
+        "\n{missing} missing: `cargo xtask setup` installs some of them, and prints instructions for the others."
+    );
     Ok(ExitCode::from(1))
 }
 

@@ -336,7 +336,7 @@ mod tests {
             said.len() == 1 && said[0].starts_with("large: 30 cpu s"),
             "{said:?}"
         );
-        // What has no budget, and what is short, may take that of the shortest that is judged.
+        // Short executables, and those without a budget, have the limit of the shortest judged one.
         assert_eq!(over(30.0, 12.1, 12.1).len(), 2);
         assert!(run(&[("large", 1e9)]).over(&budgets).is_empty());
         assert!(Budgets::parse("ten\tlarge\n").is_err());

@@ -9,7 +9,7 @@ use crate::workspace;
 /// The test that makes the trials and writes the model.
 const TRAINING: &str = "kernel_search::training::train_the_time_model";
 
-/// Makes the trials of all training problems and writes the model anew.
+/// Makes the trials of all training problems and rewrites the model.
 pub(crate) fn run() -> Result<()> {
     setup::run(setup::SetupPurpose::Demo)?;
     let mut training = workspace::cargo();

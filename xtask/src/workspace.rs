@@ -18,7 +18,7 @@ pub(crate) fn root() -> &'static Path {
 /// Returns the target directory of this program, wherever the user has put it
 /// (`CARGO_TARGET_DIR`, `build.target-dir`): the folder above `debug/`.
 ///
-/// The program's own path tells it. `cargo metadata` would cost more than all else of a `setup`
+/// The program's own path tells it. `cargo metadata` would take longer than a whole `setup`
 /// with nothing to do.
 pub(crate) fn target_dir() -> Result<PathBuf> {
     let program = std::env::current_exe().context("cannot tell where xtask itself is")?;
@@ -88,7 +88,7 @@ mod tests {
     fn builders_do_not_hear_of_this_package() {
         let cargo = cargo();
         let removed = |name| cargo.get_envs().any(|it| it == (OsStr::new(name), None));
-        // Cargo tells the tests of a package what it tells its programs.
+        // Cargo sets the same variables for the tests of a package as for its programs.
         for name in ["CARGO_MANIFEST_DIR", "CARGO_PKG_NAME"] {
             assert!(std::env::var_os(name).is_some() && removed(name), "{name}");
         }

@@ -364,7 +364,7 @@ fn stages_are_shown(_: &IreeCompiler) -> Result<(), Failed> {
     let with = |name| [&stage(name)[..], &given].concat();
     let p4096 = "partial_reduction = [0, 4096]";
     check(&stage("configuration"), 0, &[p4096, "hal.executable"])?;
-    check(&stage("spec"), 0, &[p4096, "as IREE does it unasked"])?;
+    check(&stage("spec"), 0, &[p4096, "IREE's own choice"])?;
     check(&stage("isa"), 2, &["failed to distribute"])?;
     let p1024 = "partial_reduction = [0, 1024]";
     check(&with("configuration"), 0, &[p1024])?;

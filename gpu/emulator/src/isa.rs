@@ -69,7 +69,7 @@ impl Isa {
         }
     }
 
-    pub(crate) fn family(self) -> EncodingFamily {
+    pub(crate) const fn family(self) -> EncodingFamily {
         match self {
             Isa::Gfx906 | Isa::Gfx90a | Isa::Gfx942 | Isa::Gfx950 => EncodingFamily::Gfx9,
             Isa::Gfx1030 => EncodingFamily::Gfx10,

@@ -17,7 +17,7 @@
 //! - `code_object/` and `bundle.rs` read the ELF file, also out of an offload bundle or a host
 //!   program. `loaded_code_object.rs` keeps the decoded form for the caller.
 //! - `families/` turns words into instructions, in one folder for each encoding (gfx9, gfx10,
-//!   gfx11, gfx12). Its tables have a line for each instruction.
+//!   gfx11, gfx12). `families/opcodes/` has a row for each instruction, with its number in each.
 //! - `operation/` computes instructions, once for all families. `effects/` lists the registers
 //!   that an instruction reads and writes, and `hazards/` the instructions of gfx9 with too few
 //!   wait states before them.

@@ -1,4 +1,4 @@
-"""Which kernel configuration is the fastest right one for a reduction on an AMD GPU: what wavetune has found out.
+"""The fastest correct kernel configurations that wavetune found for reductions on AMD GPUs.
 
 A `Table` is a file of answers, `*.wtab`, which needs no database and no other process. `lookup` asks a database, by the program
 `wavetune`. Both go down the same ladder and give an `Answer`.

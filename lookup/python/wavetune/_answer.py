@@ -10,28 +10,29 @@ Rung = Literal["exact", "sibling", "neighbour", "predicted", "default"]
 
 @dataclass(frozen=True)
 class Answer:
-    """What is known of a problem."""
+    """The answer to a question about a problem."""
 
-    #: Where it stands; "none" where there is no configuration.
+    #: The rung of the answer; "none" without a configuration.
     rung: Literal["exact", "sibling", "neighbour", "predicted", "default", "none"]
     #: The problem, in its canonical spelling.
     problem: str
-    #: The instruction set; none where the question left it open.
+    #: The instruction set; None if the question names none.
     target: Optional[str]
     #: The configuration, with the keys of wavetune's configurations.
     configuration: Optional[Dict[str, Any]]
     #: The generator that the configuration belongs to.
     generator: Optional[str]
-    #: Of an exact answer "right", or "tie" where it gives another index on ties; of others said["tuned"] has that of what was tuned.
+    #: The verdict of an exact answer: "right", or "tie" for another index on ties. Other answers have the verdict of
+    #: the tuned problem in said["tuned"].
     status: Optional[Literal["right", "tie"]]
-    #: Its time on this very problem in microseconds: of an exact answer alone.
+    #: The time on this problem in microseconds; only of an exact answer.
     time_us: Optional[float]
-    #: All that is said, as `wavetune lookup --output-format json` prints it.
+    #: The whole answer, as `wavetune lookup --output-format json` prints it.
     said: Dict[str, Any]
 
     @staticmethod
     def of(line: str) -> "Answer":
-        """The answer that was printed on this line."""
+        """Parses the answer of this line."""
         said: Dict[str, Any] = json.loads(line)
         return Answer(
             rung=said["answer"],

@@ -1,16 +1,16 @@
-"""What goes wrong."""
+"""The errors."""
 
 
 class Error(Exception):
-    """A question that has no answer, in a line that says what to do."""
+    """A question without an answer; the message has the remedy."""
 
 
 class TableError(Error):
-    """A file that is refused."""
+    """A rejected file."""
 
     def __init__(self, message: str, verdict: str, at: int) -> None:
         super().__init__(message)
-        #: What is wrong with it, in a word of docs/table.md such as "checksum".
+        #: The fault, as a word of docs/table.md such as "checksum".
         self.verdict = verdict
-        #: The byte at which that begins; 0 where it is the whole file.
+        #: The byte at which the fault begins; 0 for the whole file.
         self.at = at

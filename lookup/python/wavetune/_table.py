@@ -13,11 +13,11 @@ from ._library import library
 
 @dataclass(frozen=True)
 class Entry:
-    """What a table has for a key."""
+    """The entry of a key."""
 
     #: Its place among the entries.
     index: int
-    #: What it is found by: the problem's canonical text, a NUL, and the target.
+    #: The key: the problem's canonical text, a NUL, and the target.
     key: str
     #: The configuration, as JSON.
     configuration: str
@@ -25,19 +25,19 @@ class Entry:
     attributes: str
     #: The generator that the configuration belongs to.
     generator: str
-    #: What made the numbers, as JSON.
+    #: The provenance of the numbers, as JSON.
     provenance: str
-    #: What its problem has in common with those that differ in their sizes alone.
+    #: The part of the problem that problems of other sizes share.
     family: str
     #: Its sizes, the first four of the problem's.
     sizes: Tuple[int, ...]
-    #: "right", or "tie" where it gives another index on ties.
+    #: "right", or "tie" for another index on ties.
     status: Literal["right", "tie"]
     #: Its time in microseconds.
     time_us: float
-    #: That of the generator's default, where it is known.
+    #: The time of the generator's default, if it is known.
     default_time_us: Optional[float]
-    #: The least time that any kernel could take, where it is known.
+    #: The lower bound of any kernel's time, if it is known.
     bound_us: Optional[float]
     #: The study of its trial, and its ordinal there.
     study: int
@@ -58,7 +58,7 @@ class Table:
     """An open table. Threads may share it."""
 
     def __init__(self, path: "str | os.PathLike[str]") -> None:
-        """Maps the file and validates it. While it is open nobody may write into it; wavetune never does."""
+        """Maps the file and validates it. Do not write into an open file; wavetune never does."""
         pointer, failure = ctypes.c_void_p(), _library.Failure()
         _check(library.wavetune_lookup_open(_ended(os.fsencode(path)), pointer, failure), failure)
         self._open: Optional[_Handle] = _Handle(pointer.value)
@@ -91,7 +91,7 @@ class Table:
         generator: Optional[str] = None,
         at_least: Optional[Rung] = None,
     ) -> Answer:
-        """Answers by the ladder. What is left out is not insisted on; the target is then that of the table."""
+        """Answers by the ladder. An omitted part may have any value; the target is then that of the table."""
         handle = self._handle()
         words = (problem, target, device, generator, at_least)
         question = _library.Question(*(None if word is None else _ended(word.encode()) for word in words))
@@ -100,7 +100,7 @@ class Table:
         return Answer.of(_library.owned(answer.value))
 
     def find(self, key: str) -> Optional[Entry]:
-        """The entry with a key, told by 96 bits of a hash."""
+        """Returns the entry of a key, found by 96 bits of its hash."""
         handle = self._handle()
         data, index, failure = key.encode(), ctypes.c_size_t(), _library.Failure()
         found = library.wavetune_lookup_find(handle.pointer, data, len(data), index, failure)
@@ -114,7 +114,7 @@ class Table:
             index += 1
 
     def metadata(self) -> Dict[str, str]:
-        """What is noted of the whole, by names."""
+        """The metadata of the table, by name."""
         handle = self._handle()
         found: Dict[str, str] = {}
         name, value, failure = _library.Text(), _library.Text(), _library.Failure()
@@ -163,7 +163,7 @@ def _ended(text: bytes) -> bytes:
 
 
 def _check(result: int, failure: _library.Failure) -> bool:
-    """Whether a call has given something."""
+    """Checks that a call returned a result."""
     if result != _library.FAILED:
         return result == _library.OK
     message, verdict = _library.owned(failure.message), failure.verdict.decode()

@@ -53,17 +53,17 @@ extern "C" {
 /* The most sizes of an entry. */
 #define WAVETUNE_TABLE_SIZES 4u
 
-/* What is wrong with a file, in the order in which it is looked for. fault_at is the byte of the file at which that begins: 0 of the
+/* The faults of a file, in the order of the checks. fault_at is the byte of the file at which that begins: 0 of the
    first three, the version's for another one, and so on. */
 typedef enum wavetune_table_verdict {
     WAVETUNE_TABLE_OK = 0,
-    WAVETUNE_TABLE_IO = 1,        /* The system does not give it, or it is no file; errno says why. */
-    WAVETUNE_TABLE_SHORT = 2,     /* It has not even a header. */
+    WAVETUNE_TABLE_IO = 1,        /* The system cannot read it, or it is not a file; errno has the reason. */
+    WAVETUNE_TABLE_SHORT = 2,     /* It is shorter than a header. */
     WAVETUNE_TABLE_FOREIGN = 3,   /* It is not a table. */
     WAVETUNE_TABLE_OTHER = 4,     /* It has another version of the format. */
     WAVETUNE_TABLE_LENGTH = 5,    /* It was cut off, or something follows it. */
-    WAVETUNE_TABLE_CHECKSUM = 6,  /* Some byte is not what was written. */
-    /* From here on the checksum is right, and who wrote it made a mistake. */
+    WAVETUNE_TABLE_CHECKSUM = 6,  /* A byte differs from the written one. */
+    /* From here on the checksum is correct, and the writer made a mistake. */
     WAVETUNE_TABLE_HEADER = 7,
     WAVETUNE_TABLE_TEXT = 8,
     WAVETUNE_TABLE_REFERENCE = 9,
@@ -73,7 +73,7 @@ typedef enum wavetune_table_verdict {
     WAVETUNE_TABLE_METADATA = 13
 } wavetune_table_verdict;
 
-/* A text: not ended by NUL. */
+/* A text without a NUL at its end. */
 typedef struct wavetune_text {
     const char *text;
     size_t length;
@@ -86,7 +86,7 @@ typedef struct wavetune_table {
     const unsigned char *records, *slots, *sizes, *families, *metadata, *strings, *keys, *pool;
     uint64_t slot_count, homes, key_bytes, pool_bytes;
     uint32_t entry_count, family_count, metadata_count, string_count;
-    /* Where what was refused is wrong. */
+    /* The offset of the fault in a rejected file. */
     uint64_t fault_at;
     bool is_mapped;
 } wavetune_table;
@@ -97,19 +97,19 @@ typedef struct wavetune_entry {
     uint32_t record;
 } wavetune_entry;
 
-/* The entries that are one problem but for their sizes, in the order of these, and of their keys. */
+/* The entries of problems that differ only in their sizes, ordered by sizes and then by key. */
 typedef struct wavetune_family {
     const wavetune_table *table;
     uint32_t index;
     uint32_t first;
-    /* How many entries it has. */
+    /* The number of its entries. */
     uint32_t count;
-    /* How many sizes each of them has. */
+    /* The number of sizes of each entry. */
     uint32_t dimensions;
 } wavetune_family;
 
 typedef enum wavetune_status {
-    WAVETUNE_RIGHT = 0, /* It gives what the fold gives. */
+    WAVETUNE_RIGHT = 0, /* Its results are those of the fold. */
     /*
      * It gives another index on ties. If its provenance has "is_best_unasked":true, what its generator does unasked gives the right one:
      * then use no configuration, unless any index will do.
@@ -117,14 +117,14 @@ typedef enum wavetune_status {
     WAVETUNE_TIE = 1
 } wavetune_status;
 
-/* The verdict in a word, as the reader in Rust has it. */
+/* Returns the verdict as a word, the same as that of the reader in Rust. */
 static inline const char *wavetune_table_verdict_name(wavetune_table_verdict verdict) {
     static const char *const names[] = {"ok",        "io",   "short",     "foreign", "version", "length", "checksum",
                                         "header",    "text", "reference", "slot",    "record",  "family", "metadata"};
     return (unsigned)verdict < sizeof names / sizeof *names ? names[(unsigned)verdict] : "unknown";
 }
 
-/* Why a file is refused, and what to do. */
+/* Returns the reason for a rejection, and the remedy. */
 static inline const char *wavetune_table_reason(wavetune_table_verdict verdict) {
     switch (verdict) {
     case WAVETUNE_TABLE_OK: return "it is a table";
@@ -145,7 +145,7 @@ static inline const char *wavetune_table_reason(wavetune_table_verdict verdict) 
     return "unknown verdict";
 }
 
-/* ---- Bytes: little-endian, wherever they stand. ---- */
+/* ---- Bytes: little-endian, at any alignment. ---- */
 
 static inline uint32_t wavetune_table_u32(const unsigned char *at) {
     return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
@@ -163,7 +163,7 @@ static inline double wavetune_table_f64(const unsigned char *at) {
     return value;
 }
 
-/* What is known of a key in its slot: 96 bits of its XXH3-128. */
+/* The part of a key in its slot: 96 bits of its XXH3-128. */
 typedef struct wavetune_table_tag {
     uint64_t high;
     uint32_t low;
@@ -188,7 +188,7 @@ static inline bool wavetune_table_tag_below(wavetune_table_tag one, wavetune_tab
     return one.high < other.high || (one.high == other.high && one.low < other.low);
 }
 
-/* The slot where a key is looked for first: the upper half of a product of 64 bits by 32. */
+/* Returns the first slot of a search for a key: the upper half of a product of 64 bits by 32. */
 static inline uint64_t wavetune_table_home(wavetune_table_tag tag, uint64_t homes) {
     uint64_t low = (tag.high & 0xffffffffu) * homes;
     return ((tag.high >> 32) * homes + (low >> 32)) >> 32;
@@ -203,7 +203,7 @@ static inline uint64_t wavetune_table_home(wavetune_table_tag tag, uint64_t home
 #define WAVETUNE_TABLE_FAMILY_BYTES 16u
 #define WAVETUNE_TABLE_METADATUM_BYTES 8u
 #define WAVETUNE_TABLE_STRING_BYTES 4u
-/* How many keys are hashed before their slots are looked for. */
+/* The number of keys that are hashed before their slots are searched. */
 #define WAVETUNE_TABLE_BLOCK 64u
 
 static inline wavetune_table_verdict wavetune_table_refused(wavetune_table *table, wavetune_table_verdict verdict,
@@ -212,7 +212,7 @@ static inline wavetune_table_verdict wavetune_table_refused(wavetune_table *tabl
     return verdict;
 }
 
-/* How many bytes of a text are UTF-8: all of them, or those before the first character that is none. */
+/* Returns the number of leading bytes that are UTF-8; all bytes of a valid text. */
 static inline size_t wavetune_table_utf8(const unsigned char *text, size_t length) {
     size_t at = 0;
     while (at < length) {
@@ -229,7 +229,7 @@ static inline size_t wavetune_table_utf8(const unsigned char *text, size_t lengt
             at++;
             continue;
         }
-        /* The second byte has other limits where a longer form, a surrogate or what is beyond Unicode would begin. */
+        /* The second byte has other limits next to overlong forms, surrogates and the end of Unicode. */
         unsigned char least = 0x80, most = 0xbf;
         size_t more;
         if (lead >= 0xc2 && lead <= 0xdf) {
@@ -254,7 +254,7 @@ static inline size_t wavetune_table_utf8(const unsigned char *text, size_t lengt
     return at;
 }
 
-/* Whether bytes are all zero. */
+/* Returns true if all bytes are zero. */
 static inline bool wavetune_table_zero(const unsigned char *bytes, size_t length) {
     for (size_t at = 0; at < length; at++) {
         if (bytes[at] != 0) return false;
@@ -289,7 +289,7 @@ static inline wavetune_text wavetune_table_key(const wavetune_table *table, uint
 
 static inline bool wavetune_table_is_time(const unsigned char *at) {
     uint64_t bits = wavetune_table_u64(at);
-    /* More than zero and less than infinity, where the sign is the highest bit. */
+    /* More than zero and less than infinity; the sign is the highest bit. */
     return bits > 0 && bits < UINT64_C(0x7ff0000000000000);
 }
 
@@ -350,7 +350,7 @@ static inline bool wavetune_table_is_string(const wavetune_table *table, const u
     return wavetune_table_u32(at) < table->string_count;
 }
 
-/* The pool, and where its strings end. */
+/* The pool, and the ends of its strings. */
 static inline wavetune_table_verdict wavetune_table_check_strings(wavetune_table *table) {
     size_t valid = wavetune_table_utf8(table->pool, (size_t)table->pool_bytes);
     if (valid != table->pool_bytes)
@@ -383,7 +383,7 @@ static inline wavetune_table_verdict wavetune_table_check_metadata(wavetune_tabl
     return WAVETUNE_TABLE_OK;
 }
 
-/* A record whose key begins at `key`, and the fields of it. */
+/* A record with its key at `key`, and its fields. */
 static inline wavetune_table_verdict wavetune_table_check_record(wavetune_table *table, const unsigned char *record,
                                                                  uint64_t key) {
     uint64_t at = wavetune_table_at(table, record), key_at = wavetune_table_at(table, table->keys) + key;
@@ -405,7 +405,7 @@ static inline wavetune_table_verdict wavetune_table_check_record(wavetune_table 
     return WAVETUNE_TABLE_OK;
 }
 
-/* Whether an entry may follow the one before it in its family: by sizes, then by key. */
+/* Returns true if an entry may follow its predecessor in the family: by sizes, then by key. */
 static inline bool wavetune_table_follows(const wavetune_table *table, uint32_t index) {
     const unsigned char *sizes = table->sizes + (size_t)index * WAVETUNE_TABLE_SIZES_BYTES;
     const unsigned char *record = table->records + (size_t)index * WAVETUNE_TABLE_RECORD_BYTES;
@@ -453,10 +453,10 @@ static inline wavetune_table_verdict wavetune_table_check_families(wavetune_tabl
     return WAVETUNE_TABLE_OK;
 }
 
-/* Tags rise, each slot is the first that was free from its home on, and as many are taken as there are entries. */
+/* Tags rise, each slot is the first free one from its home on, and each entry has a slot. */
 static inline wavetune_table_verdict wavetune_table_check_slots(wavetune_table *table) {
     wavetune_table_tag before = {0, 0};
-    uint64_t taken = 0, vacant = 0; /* how many, and the first behind them */
+    uint64_t taken = 0, vacant = 0; /* their number, and the first vacant slot behind them */
     for (uint64_t index = 0; index < table->slot_count; index++) {
         const unsigned char *slot = table->slots + index * WAVETUNE_TABLE_SLOT_BYTES;
         wavetune_table_tag tag = wavetune_table_tag_at(slot);
@@ -472,20 +472,20 @@ static inline wavetune_table_verdict wavetune_table_check_slots(wavetune_table *
     }
     if (taken != table->entry_count)
         return wavetune_table_refused(table, WAVETUNE_TABLE_SLOT, wavetune_table_at(table, table->sizes));
-    /* One that is empty ends each search. */
+    /* An empty slot ends each search. */
     if (table->slot_count != (table->homes > vacant ? table->homes : vacant) + 1)
         return wavetune_table_refused(table, WAVETUNE_TABLE_HEADER, 48);
     return WAVETUNE_TABLE_OK;
 }
 
-/* The first slot from a tag's home on that has this tag or a larger one. The last slot is empty, with the largest. */
+/* Returns the first slot from a tag's home on with this tag or a larger one. The last slot is empty and has the largest. */
 static inline const unsigned char *wavetune_table_slot(const wavetune_table *table, wavetune_table_tag tag) {
     const unsigned char *slot = table->slots + wavetune_table_home(tag, table->homes) * WAVETUNE_TABLE_SLOT_BYTES;
     while (wavetune_table_tag_below(wavetune_table_tag_at(slot), tag)) slot += WAVETUNE_TABLE_SLOT_BYTES;
     return slot;
 }
 
-/* A block of keys is hashed, and then their slots are looked for, so that the processor waits for many of them at once. */
+/* Hashes a block of keys before it searches their slots, so that the processor loads many slots at once. */
 static inline wavetune_table_verdict wavetune_table_check_keys(wavetune_table *table) {
     wavetune_table_tag tags[WAVETUNE_TABLE_BLOCK];
     uint64_t key = 0;
@@ -512,7 +512,7 @@ static inline wavetune_table_verdict wavetune_table_check_keys(wavetune_table *t
 
 /* ---- Opening and closing. ---- */
 
-/* What the first bytes of a file of this length tell alone: they are a header's at least, but of a file that has fewer. */
+/* Checks the first bytes of a file of this length: at least a header, unless the file is shorter. */
 static inline wavetune_table_verdict wavetune_table_begins(wavetune_table *table, const unsigned char *first, uint64_t length) {
     static const unsigned char magic[8] = {0x89, 'W', 'T', 'A', 'B', '\r', '\n', 0x1a};
     if (length < WAVETUNE_TABLE_HEADER_BYTES) return WAVETUNE_TABLE_SHORT;
@@ -549,7 +549,7 @@ static inline wavetune_table_verdict wavetune_table_read(wavetune_table *table, 
     return verdict;
 }
 
-/* Gives a table back that was opened, or read; entries and texts of it are no more. */
+/* Closes a table. Its entries and texts become invalid. */
 static inline void wavetune_table_close(wavetune_table *table) {
 #if !defined(WAVETUNE_TABLE_NO_FILES)
     if (table->is_mapped) munmap((void *)(uintptr_t)table->bytes, table->length);
@@ -567,7 +567,7 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
     mode |= O_CLOEXEC;
 #endif
 #ifdef O_NONBLOCK
-    /* To open a pipe would wait for who writes into it. */
+    /* Opening a pipe would wait for its writer. */
     mode |= O_NONBLOCK;
 #endif
     memset(table, 0, sizeof *table);
@@ -582,7 +582,7 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
         errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
         return WAVETUNE_TABLE_IO;
     }
-    /* Of a large file that is no table no more is read. */
+    /* A large file that is no table is not read any further. */
     unsigned char first[WAVETUNE_TABLE_HEADER_BYTES] = {0};
     wavetune_table_verdict verdict = WAVETUNE_TABLE_IO;
     uint64_t length = (uint64_t)status.st_size;
@@ -593,7 +593,7 @@ static inline wavetune_table_verdict wavetune_table_open(wavetune_table *table, 
         return verdict;
     }
 #ifdef MAP_POPULATE
-    /* All of it is read at once, by the checksum: the system brings it faster in one go. */
+    /* The checksum reads the whole file at once: the system is faster with one request. */
     flags |= MAP_POPULATE;
 #endif
     if ((uint64_t)status.st_size <= SIZE_MAX) bytes = mmap(NULL, (size_t)status.st_size, PROT_READ, flags, file, 0);
@@ -632,7 +632,7 @@ static inline bool wavetune_table_lookup(const wavetune_table *table, const char
     return true;
 }
 
-/* How many entries there are; wavetune_table_entry gives each, family by family. */
+/* Returns the number of entries; wavetune_table_entry returns each, family by family. */
 static inline uint32_t wavetune_table_entries(const wavetune_table *table) { return table->entry_count; }
 
 /* The entry at a place below wavetune_table_entries. */
@@ -662,7 +662,7 @@ static inline wavetune_text wavetune_entry_generator(wavetune_entry entry) {
     return wavetune_table_string(entry.table, wavetune_table_u32(wavetune_table_record(entry) + 16));
 }
 
-/* What made the numbers, as JSON. */
+/* The provenance of the numbers, as JSON. */
 static inline wavetune_text wavetune_entry_provenance(wavetune_entry entry) {
     return wavetune_table_string(entry.table, wavetune_table_u32(wavetune_table_record(entry) + 20));
 }
@@ -676,21 +676,21 @@ static inline double wavetune_entry_time_us(wavetune_entry entry) {
     return wavetune_table_f64(wavetune_table_record(entry) + 40);
 }
 
-/* The generator's default in microseconds. False where it is not known. */
+/* The time of the generator's default in microseconds. Returns false if it is unknown. */
 static inline bool wavetune_entry_default_time_us(wavetune_entry entry, double *time_us) {
     if ((wavetune_table_record(entry)[29] & 1) == 0) return false;
     *time_us = wavetune_table_f64(wavetune_table_record(entry) + 48);
     return true;
 }
 
-/* The least time that any kernel could take, in microseconds. False where it is not known. */
+/* The lower bound of any kernel's time, in microseconds. Returns false if it is unknown. */
 static inline bool wavetune_entry_bound_us(wavetune_entry entry, double *bound_us) {
     if ((wavetune_table_record(entry)[29] & 2) == 0) return false;
     *bound_us = wavetune_table_f64(wavetune_table_record(entry) + 56);
     return true;
 }
 
-/* The study that its trial is of. */
+/* The study of its trial. */
 static inline int64_t wavetune_entry_study(wavetune_entry entry) {
     uint64_t bits = wavetune_table_u64(wavetune_table_record(entry) + 32);
     int64_t study;
@@ -703,7 +703,7 @@ static inline uint32_t wavetune_entry_ordinal(wavetune_entry entry) {
     return wavetune_table_u32(wavetune_table_record(entry) + 24);
 }
 
-/* How many families there are; wavetune_table_family_at gives each, by their texts. */
+/* Returns the number of families; wavetune_table_family_at returns each, ordered by text. */
 static inline uint32_t wavetune_table_families(const wavetune_table *table) { return table->family_count; }
 
 /* The family at a place below wavetune_table_families. */
@@ -718,13 +718,13 @@ static inline wavetune_family wavetune_table_family_at(const wavetune_table *tab
     return family;
 }
 
-/* What is equal in all entries of a family. */
+/* The text of a family: the part of the problem that its entries share. */
 static inline wavetune_text wavetune_family_text(wavetune_family family) {
     const unsigned char *row = family.table->families + (size_t)family.index * WAVETUNE_TABLE_FAMILY_BYTES;
     return wavetune_table_string(family.table, wavetune_table_u32(row));
 }
 
-/* Finds the family with this text. False where there is none. */
+/* Finds the family with this text. Returns false if there is none. */
 static inline bool wavetune_table_find_family(const wavetune_table *table, const char *text, size_t length,
                                               wavetune_family *family) {
     uint32_t low = 0, high = table->family_count;
@@ -759,7 +759,7 @@ static inline uint64_t wavetune_family_size(wavetune_family family, uint32_t pla
     return wavetune_table_u64(sizes + 8 * (size_t)size);
 }
 
-/* The first place whose sizes are not less than these family.dimensions: from here the nearest is looked for. */
+/* Returns the first place with sizes not below these family.dimensions: the start of a search for the nearest. */
 static inline uint32_t wavetune_family_place_of(wavetune_family family, const uint64_t *sizes) {
     uint32_t low = 0, high = family.count;
     while (low < high) {
@@ -782,10 +782,10 @@ static inline wavetune_family wavetune_entry_family(wavetune_entry entry, uint32
     return family;
 }
 
-/* How many metadata there are; wavetune_table_metadatum gives each, by their names. */
+/* Returns the number of metadata; wavetune_table_metadatum returns each, ordered by name. */
 static inline uint32_t wavetune_table_metadata(const wavetune_table *table) { return table->metadata_count; }
 
-/* The metadatum at a place below wavetune_table_metadata: its name, and in *value what it says. */
+/* The metadatum at a place below wavetune_table_metadata: its name, and in *value its text. */
 static inline wavetune_text wavetune_table_metadatum(const wavetune_table *table, uint32_t index, wavetune_text *value) {
     const unsigned char *row = table->metadata + (size_t)index * WAVETUNE_TABLE_METADATUM_BYTES;
     *value = wavetune_table_string(table, wavetune_table_u32(row + 4));

@@ -8,28 +8,47 @@
 //! - A server may go away and come back. The pool replaces lost connections, and a query
 //!   meanwhile is an error that [`passes`](store::StoreFault::passes).
 //!
-//! A file of its name, with its queries, implements each interface. Rows become types in
-//! `store-relational`.
+//! The implementations of most interfaces are in `store/relational/shared`, for both stores. This
+//! package has the differences of PostgreSQL: `dialect.rs`, the connection to the server, and
+//! statements that have another form. Rows become types in `store-relational`.
 //!
 //! This package knows neither the origin of trials nor the next question, and decides no answer.
 //!
 //! The compiler checks queries against the cache in `.sqlx`, which `cargo xtask sqlx` renews.
 
-mod catalogue;
 mod changes;
 mod database_name;
+mod delete;
+mod dialect;
 mod error;
 mod header;
-mod ledger;
-mod models;
+mod model_claim;
 mod open;
-mod query;
-mod records;
-mod runs;
+mod prune;
+mod renumbering;
 mod sharing;
 mod tls;
-mod tokens;
 mod transaction;
+mod trial_rows;
 mod wishes;
 
+// The text of both stores, compiled here against the queries of this dialect.
+#[path = "../../relational/shared/catalogue.rs"]
+mod catalogue;
+#[path = "../../relational/shared/ledger.rs"]
+#[expect(clippy::useless_conversion, reason = "text of SQLite has another type")]
+mod ledger;
+#[path = "../../relational/shared/models.rs"]
+mod models;
+#[path = "../../relational/shared/records/mod.rs"]
+#[expect(clippy::useless_conversion, reason = "text of SQLite has another type")]
+mod records;
+#[path = "../../relational/shared/runs.rs"]
+#[expect(clippy::useless_conversion, reason = "text of SQLite has another type")]
+mod runs;
+#[path = "../../relational/shared/tokens.rs"]
+mod tokens;
+
 pub use open::Postgres;
+
+use open::Postgres as Database;

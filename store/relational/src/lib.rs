@@ -1,7 +1,12 @@
-//! The common parts of the relational stores that are not SQL.
+//! The common parts of the relational stores.
 //!
 //! These are rows, the columns of a problem and of a task, the buffer of wishes, and the choice
 //! of rows in a merge.
+//!
+//! `store/relational/shared` has the implementations of the interfaces, with each query in both
+//! dialects. They are no part of this package: `store-sqlite` and `store-postgres` include them,
+//! because the compiler checks a query against one database for each package. `dialect.rs` of
+//! both takes its own text of a query.
 //!
 //! A dialect reads its columns as the fields of these rows, in any types of its own, and binds
 //! the fields when it writes. One place therefore checks each value, and names an unreadable one.

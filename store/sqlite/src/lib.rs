@@ -4,6 +4,10 @@
 //! the moment it ends, so that a killed process loses no reported trial. [`FollowedDatabase`] is
 //! a catalogue that follows the file at a path, also after a replacement.
 //!
+//! The implementations of most interfaces are in `store/relational/shared`, for both stores. This
+//! package has the differences of SQLite: `dialect.rs`, the file at the path, and statements
+//! that have another form.
+//!
 //! This package knows neither the origin of trials nor the next question, and decides no answer.
 //!
 //! # Renewing the query cache
@@ -20,28 +24,43 @@
 //! replace the files of .sqlx by those of $DIR/cache
 //! ```
 
-mod catalogue;
 mod changes;
 mod connection;
+mod delete;
+mod dialect;
 mod error;
 mod files;
 mod followed_database;
 mod header;
-mod ledger;
 mod lossy_text;
-mod models;
+mod model_claim;
 mod open;
-mod query;
-mod records;
-mod runs;
+mod prune;
+mod renumbering;
 mod sharing;
-mod tokens;
+mod trial_rows;
 mod upgrade;
 mod upkeep;
 mod wishes;
 
+// The text of both stores, compiled here against the queries of this dialect.
+#[path = "../../relational/shared/catalogue.rs"]
+mod catalogue;
+#[path = "../../relational/shared/ledger.rs"]
+mod ledger;
+#[path = "../../relational/shared/models.rs"]
+mod models;
+#[path = "../../relational/shared/records/mod.rs"]
+mod records;
+#[path = "../../relational/shared/runs.rs"]
+mod runs;
+#[path = "../../relational/shared/tokens.rs"]
+mod tokens;
+
 pub use followed_database::FollowedDatabase;
 pub use open::Sqlite;
+
+use open::Sqlite as Database;
 pub use upkeep::Info;
 
 use lossy_text::Text;

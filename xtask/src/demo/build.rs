@@ -158,7 +158,7 @@ mod tests {
         );
         assert_eq!(at("   Compiling ring v0.17.14", 30), None);
         assert!(at("   Compiling sqlx v0.9.0", 31).is_some());
-        // What is not progress is shown at once.
+        // Other output is shown at once.
         let error = "error: linking with `cc` failed";
         assert_eq!(at(error, 32).as_deref(), Some(error));
     }

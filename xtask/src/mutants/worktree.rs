@@ -169,7 +169,7 @@ mod tests {
             });
             assert_eq!(verdict.unwrap(), noticed);
             assert_eq!(read(&worktree.folder), "one\ntwo\n");
-            // What an ended run has left.
+            // The remains of an interrupted run.
             std::fs::write(file(&worktree.folder), "one\nthree\n").unwrap();
         }
         let worktree = Worktree::new(&repository, &parent).unwrap();

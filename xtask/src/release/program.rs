@@ -87,7 +87,7 @@ impl PathRemapping {
         let version = rustc(&["--version", "--verbose"])?;
         let mut lines = version.lines();
         let commit = lines.find_map(|line| line.strip_prefix("commit-hash: "));
-        let commit = commit.context("rustc does not say of which commit it is")?;
+        let commit = commit.context("rustc does not print its commit")?;
         let mut renamed = vec![
             (cargo, "/cargo".to_owned()),
             (library, format!("/rustc/{commit}")),
@@ -145,7 +145,8 @@ fn rustc(arguments: &[&str]) -> Result<String> {
 mod tests {
     use super::*;
 
-    /// A program that has all the paths in it that compilers know: of its sources, of what a build script made, and of a panic.
+    /// A program with all paths that compilers know: of its sources, of a build script's output, and
+    /// of a panic.
     const SOURCE: &str = "\
 mod made {
     include!(concat!(env!(\"OUT_DIR\"), \"/made.rs\"));
@@ -166,10 +167,10 @@ fn main() {
 }
 ";
 
-    /// Such a program, built in a new folder of this name, with the names or without; what it is.
+    /// Builds the program in a new folder of this name, with remapped paths or without.
     fn build(parent: &Path, name: &str, is_renamed: bool) -> (Vec<u8>, PathRemapping) {
         let root = parent.join(name);
-        // What is built need not lie in the folder of the sources.
+        // The output of a build may be outside the folder of the sources.
         let target = parent.join(format!("{name}-built"));
         fs::create_dir_all(root.join("src")).unwrap();
         let manifest = "[package]\nname = \"small\"\nedition = \"2024\"\n[workspace]\n";

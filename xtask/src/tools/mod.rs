@@ -86,7 +86,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "git",
-        purpose: "the clone; the tidiness test lists what is committed",
+        purpose: "clones; the tidy test lists the committed files",
         need: Need::Tests,
         origin: Origin::Given,
         find: || tool_paths::in_path("git"),
@@ -134,7 +134,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "llvm-mc",
-        purpose: "22: assembles what the emulator's decoder is compared with",
+        purpose: "version 22: the reference of the emulator's decoder",
         need: Need::Tests,
         origin: Origin::LlvmPackage("llvm-*"),
         find: || tool_paths::llvm_program("llvm-mc"),
@@ -222,7 +222,7 @@ pub(crate) const TOOLS: &[Tool] = &[
     },
     Tool {
         name: "curl",
-        purpose: "asks a service what the README asks it, in a test",
+        purpose: "sends the README's requests to a service, in a test",
         need: Need::Tests,
         origin: Origin::Package("curl"),
         find: || tool_paths::in_path("curl"),

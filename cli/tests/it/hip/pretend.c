@@ -1,5 +1,5 @@
 // A library in front of the emulating one that says that its device is a GPU, and whose clock is as unsteady as one.
-// What is called it notes in the file that PRETEND_LOG names.
+// It logs the calls to the file in PRETEND_LOG.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -1,10 +1,10 @@
 //! The families of instruction sets: decoding of words into [`Instruction`]s, and their assembly
 //! text.
 //!
-//! All families are folders with the same files. `tables` has the opcode entries. `decode` finds
-//! the format of a word, and has the family's own formats. `text` has the family's own assembly
-//! syntax. The shared parts are in `encoding` and in the common `text`. The operations of
-//! instructions do not belong to a family.
+//! `opcodes` has the numbers of every instruction, a row for all families. All families are folders
+//! with the same files. `decode` finds the format of a word, and has the family's own formats.
+//! `text` has the family's own assembly syntax. The shared parts are in `encoding` and in the
+//! common `text`. The operations of instructions do not belong to a family.
 
 mod encoding;
 mod flags;
@@ -12,6 +12,7 @@ mod gfx10;
 mod gfx11;
 mod gfx12;
 mod gfx9;
+mod opcodes;
 mod tables;
 mod text;
 

@@ -1,10 +1,10 @@
-//! The elements of every family's opcode tables: entries, and their lookup by number.
+//! The elements of the opcode tables: entries, and their lookup by number.
 
 use std::sync::OnceLock;
 
 use super::flags::Flag;
 use crate::instruction::{Condition, JumpKind, LaneOperation, LdsOperation};
-use crate::isa::Isa;
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::matrix::{MatrixElement, MatrixShape};
 use crate::operation::memory::DestinationHalf;
 use crate::operation::scalar::ExecOperation;
@@ -12,28 +12,40 @@ use crate::operation::{AtomicOperation, MemoryOperation, ScalarOperation, Vector
 
 /// One row of an opcode table.
 pub(in crate::families) struct OpcodeEntry {
-    /// Number within the format.
-    pub(super) number: u16,
+    /// The number within the format on gfx9, gfx10, gfx11 and gfx12, or [`NONE`].
+    numbers: [u16; 4],
     /// LLVM's name without the encoding's suffix.
     pub(super) name: &'static str,
     pub(super) entry: Semantics,
     /// The role of a literal that is part of the instruction.
     pub(super) immediate: Option<ImmediateRole>,
-    /// The instruction sets of the family that have it.
-    pub(super) isas: IsaSet,
+    /// The instruction sets that have it, if their family has a number.
+    isas: IsaSet,
 }
+
+/// The number of a family that lacks an instruction.
+pub(super) const NONE: u16 = u16::MAX;
 
 /// A set of instruction sets, one bit each.
 #[derive(Clone, Copy)]
-pub(super) struct IsaSet(u32);
+struct IsaSet(u32);
 
 const _: () = assert!(Isa::ALL.len() <= u32::BITS as usize);
 
 impl IsaSet {
     const ALL: IsaSet = IsaSet(u32::MAX);
 
-    const fn of(list: &[Isa]) -> IsaSet {
-        let (mut bits, mut index) = (0, 0);
+    /// Removes the other instruction sets of the family of `list`.
+    const fn only(self, list: &[Isa]) -> IsaSet {
+        let family = list[0].family() as u8;
+        let (mut bits, mut index) = (self.0, 0);
+        while index < Isa::ALL.len() {
+            if Isa::ALL[index].family() as u8 == family {
+                bits &= !(1 << Isa::ALL[index] as u8);
+            }
+            index += 1;
+        }
+        let mut index = 0;
         while index < list.len() {
             bits |= 1 << list[index] as u8;
             index += 1;
@@ -124,10 +136,21 @@ pub(super) enum ImmediateRole {
 }
 
 impl OpcodeEntry {
-    /// Restricts the entry to these instruction sets.
+    /// Restricts the entry to these instruction sets within their family.
     pub(super) const fn only(mut self, isas: &[Isa]) -> OpcodeEntry {
-        self.isas = IsaSet::of(isas);
+        self.isas = self.isas.only(isas);
         self
+    }
+
+    /// Returns the number in the family of `isa`, if that has the instruction.
+    pub(super) fn number(&self, isa: Isa) -> Option<u16> {
+        let number = match isa.family() {
+            EncodingFamily::Gfx9 => self.numbers[0],
+            EncodingFamily::Gfx10 => self.numbers[1],
+            EncodingFamily::Gfx11 => self.numbers[2],
+            EncodingFamily::Gfx12 => self.numbers[3],
+        };
+        (number != NONE && self.isas.contains(isa)).then_some(number)
     }
 
     pub(super) const fn with_immediate(mut self, role: ImmediateRole) -> OpcodeEntry {
@@ -152,9 +175,10 @@ impl OpcodeEntry {
     }
 }
 
-pub(super) const fn line(number: u16, name: &'static str, entry: Semantics) -> OpcodeEntry {
+/// Creates an entry from its numbers on gfx9, gfx10, gfx11 and gfx12.
+pub(super) const fn opcode(numbers: [u16; 4], name: &'static str, entry: Semantics) -> OpcodeEntry {
     OpcodeEntry {
-        number,
+        numbers,
         name,
         entry,
         immediate: None,
@@ -203,7 +227,7 @@ impl Index {
         Index([const { OnceLock::new() }; Isa::ALL.len()])
     }
 
-    /// Returns the entry with this number among those of `lines` that `isa` has.
+    /// Returns the entry with this number among `lines`, the entries of `isa`.
     pub(super) fn find(
         &self,
         isa: Isa,
@@ -215,9 +239,7 @@ impl Index {
             // Opcode numbers have at most 10 bits.
             let mut table = vec![None; 1024];
             for (number, line) in lines() {
-                if line.isas.contains(isa) {
-                    table[usize::from(number)] = Some(line);
-                }
+                table[usize::from(number)] = Some(line);
             }
             table
         });
@@ -225,9 +247,14 @@ impl Index {
     }
 }
 
-/// Returns the entries with their own numbers.
-pub(super) fn numbered(lines: &'static [OpcodeEntry]) -> Vec<(u16, &'static OpcodeEntry)> {
-    lines.iter().map(|line| (line.number, line)).collect()
+/// Returns the entries that `isa` has, with their numbers.
+pub(super) fn numbered(
+    isa: Isa,
+    lines: &'static [OpcodeEntry],
+) -> Vec<(u16, &'static OpcodeEntry)> {
+    (lines.iter())
+        .filter_map(|line| Some((line.number(isa)?, line)))
+        .collect()
 }
 
 /// Defines tables with different prefixes of their names:
@@ -237,9 +264,9 @@ macro_rules! segments {
         $(segments!(@one $table $begin $lines);)+
     };
     (@one $table:ident $begin:literal
-        [$(line($number:literal, $name:literal, $entry:expr) $(.only($isas:expr))?,)*]) => {
+        [$(opcode($numbers:expr, $name:literal, $entry:expr) $(.only($isas:expr))?,)*]) => {
         pub(super) static $table: &[OpcodeEntry] = &[
-            $(line($number, concat!($begin, $name), $entry) $(.only($isas))?,)*
+            $(opcode($numbers, concat!($begin, $name), $entry) $(.only($isas))?,)*
         ];
     };
 }
@@ -251,7 +278,7 @@ macro_rules! finders {
         pub(super) fn $name(isa: $crate::isa::Isa, number: u32) -> Option<&'static $crate::families::tables::OpcodeEntry> {
             use $crate::families::tables::{Index, numbered};
             static INDEX: Index = Index::new();
-            INDEX.find(isa, number, || [$(numbered($lines)),+].concat())
+            INDEX.find(isa, number, || [$(numbered(isa, $lines)),+].concat())
         }
     )*};
 }

@@ -9,7 +9,7 @@ fn a_candidate_gains_half_a_percent_of_its_own_commands() {
     check(&[(&[], "a:1000"), (&[0], "k0:994")], &[Faster]);
     // The rest of the module does not count.
     check(&[(&[], "a:100 b:9000"), (&[0], "k0:99 b:9000")], &[Faster]);
-    // Of all calls together.
+    // The gain counts over all calls.
     let rows = [(&[][..], "a:10 / a:1000"), (&[0][..], "k0:9 / k0:999")];
     check(&rows, &[GainTooSmall]);
 }

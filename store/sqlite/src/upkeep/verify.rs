@@ -4,8 +4,8 @@ use store::{StoreError, StoreFault, StudyId, UnreadableRow};
 use store_relational::{FinalColumns, ModelRow, ProblemRow, RunRow, StudyRow, TokenRow};
 
 use crate::Sqlite;
+use crate::dialect::{studies, trials};
 use crate::open::newest_known;
-use crate::query::{studies, trials};
 
 /// The number of rows in memory at a time.
 const PAGE: i64 = 1000;
@@ -197,7 +197,7 @@ impl Sqlite {
         let mut after = i64::MIN;
         loop {
             let page = trials!(
-                "FALSE",
+                later = "FALSE",
                 "trial t WHERE id > ?1 ORDER BY id LIMIT ?2",
                 after,
                 PAGE

@@ -11,6 +11,7 @@ mod imports;
 mod json;
 mod language;
 mod map;
+mod other_prose;
 mod paths;
 mod rules;
 mod sample;

@@ -42,6 +42,18 @@ pub(in crate::families) enum Segment {
     Global,
 }
 
+impl Segment {
+    /// Returns the segment of a two-bit field.
+    pub(in crate::families) fn of(field: u32) -> Option<Segment> {
+        Some(match field {
+            0 => Segment::Flat,
+            1 => Segment::Scratch,
+            2 => Segment::Global,
+            _ => return None,
+        })
+    }
+}
+
 /// The fields of a FLAT, GLOBAL or SCRATCH instruction.
 pub(in crate::families) struct FlatFields {
     pub(in crate::families) segment: Segment,

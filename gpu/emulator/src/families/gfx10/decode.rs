@@ -1,14 +1,15 @@
 //! The decoder of gfx10: its own formats, and the format of a word.
 
-use super::{NULL, memory, tables};
+use super::{NULL, memory};
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
     CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bit, bits,
 };
 use crate::families::flags::Flag;
+use crate::families::opcodes;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
-use crate::isa::Isa;
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::matrix::MatrixLayout;
 
 const WAVE32: EncodingFacts = EncodingFacts {
@@ -29,7 +30,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     byte_selections: false,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
-    short_only: tables::SHORT_ONLY,
+    short_only: opcodes::short_only(EncodingFamily::Gfx10),
     short_in_long: &[(0, 0x13f), (0x180, 0x1ff)],
     // RDNA 2 has no products of matrices, so nothing reads this.
     matrix: MatrixFacts::of(MatrixLayout::Replicated),
@@ -97,17 +98,17 @@ impl Gfx10Format {
         let word = words[0];
         match self {
             Gfx10Format::Common(CommonFormat::Vop3p) if bits(word, 25, 23) != 0 => None,
-            Gfx10Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Gfx10Format::Smem => tables::smem(isa, bits(word, 25, 18)),
-            Gfx10Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Gfx10Format::Flat => tables::flat(isa, memory::segment(word)?, bits(word, 24, 18)),
-            Gfx10Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
+            Gfx10Format::Common(common) => opcodes::common(isa, common, common.number(word)),
+            Gfx10Format::Smem => opcodes::smem(isa, bits(word, 25, 18)),
+            Gfx10Format::Ds => opcodes::ds(isa, bits(word, 25, 18)),
+            Gfx10Format::Flat => opcodes::flat(isa, memory::segment(word)?, bits(word, 24, 18)),
+            Gfx10Format::Mubuf => opcodes::mubuf(isa, bits(word, 25, 18)),
             Gfx10Format::Mtbuf => {
-                tables::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3))
+                opcodes::mtbuf(isa, bits(word, 18, 16) | (bits(words[1], 21, 21) << 3))
             }
-            Gfx10Format::Image => tables::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
-            Gfx10Format::Interpolation => tables::vintrp(isa, bits(word, 17, 16)),
-            Gfx10Format::Export => tables::export(isa, 0),
+            Gfx10Format::Image => opcodes::mimg(isa, bits(word, 24, 18) | (bits(word, 0, 0) << 7)),
+            Gfx10Format::Interpolation => opcodes::interpolation(isa, bits(word, 17, 16)),
+            Gfx10Format::Export => opcodes::export(isa, 0),
         }
     }
 

@@ -29,12 +29,7 @@ fn loads_one(line: &OpcodeEntry) -> bool {
 }
 
 pub(super) fn segment(word: u32) -> Option<Segment> {
-    Some(match bits(word, 15, 14) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    })
+    Segment::of(bits(word, 15, 14))
 }
 
 pub(super) fn scalar_memory(words: Words) -> ScalarMemoryFields {

@@ -1,15 +1,16 @@
 //! The decoder of gfx11: its own formats, and the format of a word.
 
-use super::{memory, tables};
+use super::memory;
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
-    CommonFormat, DualFields, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bit, bits,
+    CommonFormat, DualFields, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, Segment, bit, bits,
 };
 use crate::families::flags::Flag;
+use crate::families::opcodes;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait, Words};
-use crate::isa::Isa;
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::matrix::MatrixLayout;
 
 const WAVE32: EncodingFacts = EncodingFacts {
@@ -30,7 +31,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     long_dpp: true,
     true16: true,
     byte_selections: false,
-    short_only: &["v_dot2acc_f32_f16", "v_pk_fmac_f16"],
+    short_only: opcodes::short_only(EncodingFamily::Gfx11),
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
     short_in_long: &[(0, 0x1ff)],
@@ -105,17 +106,19 @@ impl Gfx11Format {
     /// Returns the table entry of an instruction; for a dual one, of its first half.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         match self {
-            Gfx11Format::Common(common) => tables::common(isa, common, common.number(word)),
+            Gfx11Format::Common(common) => opcodes::common(isa, common, common.number(word)),
             Gfx11Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
-            Gfx11Format::Interpolation => tables::interpolation(isa, bits(word, 22, 16)),
-            Gfx11Format::LdsDirect => tables::lds_direct(isa, bits(word, 21, 20)),
-            Gfx11Format::Smem => tables::smem(isa, bits(word, 25, 18)),
-            Gfx11Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Gfx11Format::Flat => tables::flat(isa, bits(word, 17, 16), bits(word, 24, 18)),
-            Gfx11Format::Mubuf => tables::mubuf(isa, bits(word, 25, 18)),
-            Gfx11Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
-            Gfx11Format::Image => tables::image(isa, bits(word, 25, 18)),
-            Gfx11Format::Export => tables::export(isa, 0),
+            Gfx11Format::Interpolation => opcodes::interpolation(isa, bits(word, 22, 16)),
+            Gfx11Format::LdsDirect => opcodes::direct_load(isa, bits(word, 21, 20)),
+            Gfx11Format::Smem => opcodes::smem(isa, bits(word, 25, 18)),
+            Gfx11Format::Ds => opcodes::ds(isa, bits(word, 25, 18)),
+            Gfx11Format::Flat => {
+                opcodes::flat(isa, Segment::of(bits(word, 17, 16))?, bits(word, 24, 18))
+            }
+            Gfx11Format::Mubuf => opcodes::mubuf(isa, bits(word, 25, 18)),
+            Gfx11Format::Mtbuf => opcodes::mtbuf(isa, bits(word, 18, 15)),
+            Gfx11Format::Image => opcodes::mimg(isa, bits(word, 25, 18)),
+            Gfx11Format::Export => opcodes::export(isa, 0),
         }
     }
 
@@ -213,8 +216,8 @@ impl Gfx11Format {
 pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static OpcodeEntry; 2]> {
     // The field of the first half has 4 bits.
     Some([
-        tables::dual(isa, bits(word, 25, 22))?,
-        tables::dual(isa, bits(word, 21, 17))?,
+        opcodes::dual(isa, bits(word, 25, 22))?,
+        opcodes::dual(isa, bits(word, 21, 17))?,
     ])
 }
 

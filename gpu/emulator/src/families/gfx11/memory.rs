@@ -38,12 +38,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
 
 pub(super) fn flat(words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
-    let segment = match bits(word, 17, 16) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    };
+    let segment = Segment::of(bits(word, 17, 16))?;
     let scalar = bits(second, 22, 16);
     let right = match segment {
         Segment::Flat => scalar == NULL && !bit(second, 23),

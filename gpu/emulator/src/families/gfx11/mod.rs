@@ -5,7 +5,6 @@
 
 mod decode;
 mod memory;
-mod tables;
 mod text;
 
 pub(super) use decode::decode;

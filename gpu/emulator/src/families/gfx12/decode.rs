@@ -1,15 +1,16 @@
 //! The decoder of gfx12: its own formats, and the format of a word.
 
-use super::{memory, tables};
+use super::memory;
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
-    CommonFormat, DualFields, EncodingFacts, LanePatterns, MatrixFacts, bit, bits,
+    CommonFormat, DualFields, EncodingFacts, LanePatterns, MatrixFacts, Segment, bit, bits,
 };
 use crate::families::flags::Flag;
-use crate::families::tables::{OpcodeEntry, Semantics, line};
+use crate::families::opcodes;
+use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::families::text::delay;
 use crate::instruction::{Action, Wait, Words};
-use crate::isa::Isa;
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::MemoryOperation;
 use crate::operation::matrix::MatrixLayout;
 
@@ -33,7 +34,7 @@ const WAVE32: EncodingFacts = EncodingFacts {
     byte_selections: true,
     aligned_vectors: false,
     cmpx_sets_exec_only: true,
-    short_only: &["v_pk_fmac_f16"],
+    short_only: opcodes::short_only(EncodingFamily::Gfx12),
     short_in_long: &[(0, 0x1ff)],
     // RDNA 4 divides k over the lanes, and does not repeat A and B as RDNA 3 does.
     matrix: MatrixFacts::of(MatrixLayout::Parts),
@@ -110,23 +111,20 @@ impl Gfx12Format {
 
     /// Returns the table entry of an instruction; for a dual one, of its first half.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
-        static EXPORT: OpcodeEntry = line(0, "export", Semantics::Refused);
-        static DIRECT: [OpcodeEntry; 2] = [
-            line(0, "ds_param_load", Semantics::Refused),
-            line(1, "ds_direct_load", Semantics::Refused),
-        ];
         match self {
-            Gfx12Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Gfx12Format::Smem => tables::smem(isa, bits(word, 18, 13)),
+            Gfx12Format::Common(common) => opcodes::common(isa, common, common.number(word)),
+            Gfx12Format::Smem => opcodes::smem(isa, bits(word, 18, 13)),
             Gfx12Format::Dual => dual_lines(isa, word).map(|[first, _]| first),
-            Gfx12Format::Ds => tables::ds(isa, bits(word, 25, 18)),
-            Gfx12Format::Flat => tables::flat(isa, bits(word, 25, 24), bits(word, 21, 14)),
-            Gfx12Format::Buffer => tables::vbuffer(isa, bits(word, 21, 14)),
-            Gfx12Format::Image => tables::vimage(isa, bits(word, 21, 14)),
-            Gfx12Format::Sample => tables::vsample(isa, bits(word, 21, 14)),
-            Gfx12Format::Interpolation => tables::vinterp(isa, bits(word, 20, 16)),
-            Gfx12Format::DirectLoad => DIRECT.get(bits(word, 21, 20) as usize),
-            Gfx12Format::Export => Some(&EXPORT),
+            Gfx12Format::Ds => opcodes::ds(isa, bits(word, 25, 18)),
+            Gfx12Format::Flat => {
+                opcodes::flat(isa, Segment::of(bits(word, 25, 24))?, bits(word, 21, 14))
+            }
+            Gfx12Format::Buffer => opcodes::vbuffer(isa, bits(word, 21, 14)),
+            Gfx12Format::Image => opcodes::vimage(isa, bits(word, 21, 14)),
+            Gfx12Format::Sample => opcodes::vsample(isa, bits(word, 21, 14)),
+            Gfx12Format::Interpolation => opcodes::interpolation(isa, bits(word, 20, 16)),
+            Gfx12Format::DirectLoad => opcodes::direct_load(isa, bits(word, 21, 20)),
+            Gfx12Format::Export => opcodes::export(isa, 0),
         }
     }
 
@@ -194,8 +192,8 @@ impl Gfx12Format {
 pub(super) fn dual_lines(isa: Isa, word: u32) -> Option<[&'static OpcodeEntry; 2]> {
     // The field of the first half has 4 bits, so numbers from 0x10 on do not fit.
     Some([
-        tables::dual(isa, bits(word, 25, 22))?,
-        tables::dual(isa, bits(word, 21, 17))?,
+        opcodes::dual(isa, bits(word, 25, 22))?,
+        opcodes::dual(isa, bits(word, 21, 17))?,
     ])
 }
 

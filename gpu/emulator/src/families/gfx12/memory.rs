@@ -41,12 +41,7 @@ pub(super) fn lds(words: Words) -> LdsFields {
 /// Extracts the fields of VFLAT, VSCRATCH and VGLOBAL; None for an invalid address.
 pub(super) fn flat(line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let [word, second, third] = words;
-    let segment = match bits(word, 25, 24) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    };
+    let segment = Segment::of(bits(word, 25, 24))?;
     let scalar = Some(bits(word, 6, 0)).filter(|&code| code != NONE);
     let has_address = bit(second, 17);
     // EXEC and its upper half are no valid addresses or offsets.

@@ -1,14 +1,15 @@
 //! The decoder of gfx9: its own formats, and the format of a word.
 
-use super::{memory, tables};
+use super::memory;
 use crate::families::DecodedInstruction;
 use crate::families::encoding::{
-    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, bits, scale,
+    CommonFormat, EncodingFacts, LITERAL, LanePatterns, MatrixFacts, Segment, bits, scale,
 };
 use crate::families::flags::Flag;
+use crate::families::opcodes;
 use crate::families::tables::{OpcodeEntry, Semantics};
 use crate::instruction::{Action, Wait, Words};
-use crate::isa::Isa;
+use crate::isa::{EncodingFamily, Isa};
 use crate::operation::matrix::MatrixLayout;
 
 /// The facts that CDNA 2 and later share.
@@ -30,7 +31,7 @@ const CDNA: EncodingFacts = EncodingFacts {
     byte_selections: false,
     aligned_vectors: true,
     cmpx_sets_exec_only: false,
-    short_only: &[],
+    short_only: opcodes::short_only(EncodingFamily::Gfx9),
     short_in_long: &[(0, 0x1bf)],
     matrix: MatrixFacts::of(MatrixLayout::Blocks),
     hardware_registers: HARDWARE_REGISTERS,
@@ -139,15 +140,17 @@ impl Gfx9Format {
     /// Returns the table entry of an instruction.
     pub(super) fn line(self, isa: Isa, word: u32) -> Option<&'static OpcodeEntry> {
         match self {
-            Gfx9Format::Common(common) => tables::common(isa, common, common.number(word)),
-            Gfx9Format::Smem => tables::smem(isa, bits(word, 25, 18)),
-            Gfx9Format::Ds => tables::ds(isa, bits(word, 24, 17)),
-            Gfx9Format::Flat => tables::flat(isa, bits(word, 15, 14), bits(word, 24, 18)),
-            Gfx9Format::Mubuf => tables::mubuf(isa, bits(word, 24, 18)),
-            Gfx9Format::Mtbuf => tables::mtbuf(isa, bits(word, 18, 15)),
-            Gfx9Format::Mimg => tables::mimg(isa, bits(word, 24, 18)),
-            Gfx9Format::Vintrp => tables::vintrp(isa, bits(word, 17, 16)),
-            Gfx9Format::Export => tables::export(isa, 0),
+            Gfx9Format::Common(common) => opcodes::common(isa, common, common.number(word)),
+            Gfx9Format::Smem => opcodes::smem(isa, bits(word, 25, 18)),
+            Gfx9Format::Ds => opcodes::ds(isa, bits(word, 24, 17)),
+            Gfx9Format::Flat => {
+                opcodes::flat(isa, Segment::of(bits(word, 15, 14))?, bits(word, 24, 18))
+            }
+            Gfx9Format::Mubuf => opcodes::mubuf(isa, bits(word, 24, 18)),
+            Gfx9Format::Mtbuf => opcodes::mtbuf(isa, bits(word, 18, 15)),
+            Gfx9Format::Mimg => opcodes::mimg(isa, bits(word, 24, 18)),
+            Gfx9Format::Vintrp => opcodes::interpolation(isa, bits(word, 17, 16)),
+            Gfx9Format::Export => opcodes::export(isa, 0),
         }
     }
 

@@ -146,12 +146,7 @@ fn loads_to_lds(isa: Isa, operation: MemoryOperation) -> bool {
 
 pub(super) fn flat(isa: Isa, line: &OpcodeEntry, words: Words) -> Option<FlatFields> {
     let (word, second) = (words[0], words[1]);
-    let segment = match bits(word, 15, 14) {
-        0 => Segment::Flat,
-        1 => Segment::Scratch,
-        2 => Segment::Global,
-        _ => return None,
-    };
+    let segment = Segment::of(bits(word, 15, 14))?;
     let scalar = bits(second, 22, 16);
     if segment == Segment::Flat && scalar != 0 {
         return None;

@@ -1,4 +1,4 @@
-// What the sources of this folder share.
+// The common part of the sources in this folder.
 //
 // Arguments: 256 words that count up, 256 words of output that were never written, 256 words that never are, and 1.
 

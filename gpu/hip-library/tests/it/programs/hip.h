@@ -119,7 +119,7 @@ hipError_t hipStreamBeginCapture(hipStream_t, int);
 hipError_t hipStreamEndCapture(hipStream_t, hipGraph_t *);
 hipError_t hipStreamIsCapturing(hipStream_t, int *);
 hipError_t hipTexObjectCreate(void *, const void *, const void *, const void *);
-// What clang calls for a kernel and for <<<>>>.
+// The functions that clang calls for a kernel and for <<<>>>.
 hipError_t hipLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t);
 hipError_t hipExtLaunchKernel(const void *, dim3, dim3, void **, size_t, hipStream_t, hipEvent_t, hipEvent_t, int);
 hipError_t __hipPushCallConfiguration(dim3, dim3, size_t = 0, hipStream_t = nullptr);

@@ -1,4 +1,4 @@
-"""What the module gives, and refuses: called with a table of support/mod.rs, and with another that was cut."""
+"""The answers and errors of the module, for a table of support/mod.rs and a truncated one."""
 
 import sys
 import threading
@@ -45,7 +45,7 @@ with wavetune.Table(path) as table:
         except ValueError:
             pass
 
-    # Whoever is in a call when the table is closed gets its answer, or hears that it is closed.
+    # A call during the close returns its answer, or the error of a closed table.
     answers: "list[wavetune.Answer]" = []
 
     def ask() -> None:

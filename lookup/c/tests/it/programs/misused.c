@@ -1,4 +1,4 @@
-/* What a program may do wrong: each is an error, and nothing is followed or leaked. Begun with a table that can be opened. */
+/* Misuses of the library: each returns an error, reads no invalid pointer and leaks nothing. Begun with a table that can be opened. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

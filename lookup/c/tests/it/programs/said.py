@@ -1,4 +1,4 @@
-"""What the module says of files: the texts of testing/tables/src/transcript.rs, without the families.
+"""The texts of the module about files: those of testing/tables/src/transcript.rs, without the families.
 
 Standard input is a sequence of files, each behind its length in eight bytes, little-endian; so is the output of texts.
 """

@@ -1,4 +1,4 @@
-/* What the reader in C says of files: the texts of tests/support/said.rs. Compiled as C11 and as C++17.
+/* The texts of the reader in C about files, as in tests/support/said.rs. Compiled as C11 and as C++17.
  *
  * Standard input is a sequence of files, each behind its length in eight bytes, little-endian. For each it prints the verdict
  * and the XXH3-128 of the text on a line; with the argument `text` the texts themselves. A file as an argument is opened. */

@@ -1,10 +1,11 @@
 //! Invalid databases: one clear line, and no change.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, SqliteConnection};
-use store::{Catalogue as _, Ledger as _, StoreError};
+use store::{Catalogue as _, Ledger as _, Records as _, StoreError};
 use store_sqlite::Sqlite;
 
 use crate::store::support::{key, right, trial};
@@ -225,5 +226,29 @@ async fn many_create_one_database() {
         }
         let store = Sqlite::open(&path).await.unwrap();
         assert_eq!(store.open_study(&key(), None).await.unwrap().recorded, 8);
+    }
+}
+
+/// Checks that a transaction that reads first waits for writers. SQLite refuses its write at once
+/// if another connection has written since the read.
+#[test]
+async fn a_transaction_that_reads_first_waits_for_writers() {
+    let (_directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let store = Arc::new(store);
+    let mut tasks = tokio::task::JoinSet::new();
+    for n in 0..4 {
+        let (store, study) = (Arc::clone(&store), study.clone());
+        tasks.spawn(async move {
+            for ordinal in 20 * n..20 * (n + 1) {
+                let tried = trial(ordinal, ordinal + 1, right(1.0));
+                store.record_trial(&study, &tried).await?;
+                store.forget_abandoned(study.id).await?;
+            }
+            Ok::<_, StoreError>(())
+        });
+    }
+    while let Some(ended) = tasks.join_next().await {
+        ended.unwrap().unwrap();
     }
 }

@@ -111,7 +111,7 @@ async fn times_that_grow_with_the_database() {
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         DELETE FROM study WHERE id = ?1 … DELETE FROM study WHERE id = ?1: SEARCH worker USING PRIMARY KEY (study_id=?)
-        DELETE FROM trial WHERE study_id = ?1 AN … tus = 'failed' AND failure = 'abandoned': SEARCH final USING PRIMARY KEY (study_id=?)
+        DELETE FROM trial WHERE study_id = $1 AN … tus = 'failed' AND failure = 'abandoned': SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH final USING PRIMARY KEY (study_id=?)
         DELETE FROM trial WHERE study_id = ?1 … DELETE FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         DELETE FROM wish WHERE (problem, target, … DER BY last_ms DESC LIMIT -1 OFFSET ?1 ): SCAN wish USING COVERING INDEX wish_by_age
@@ -138,11 +138,11 @@ async fn times_that_grow_with_the_database() {
         SELECT DISTINCT study_id AS "study!: i64 … NCT study_id AS "study!: i64" FROM final: SCAN final
         SELECT coalesce((SELECT max(opened) FROM … r FROM revision), 0) AS "revision!: i64": SCAN CONSTANT ROW
         SELECT coalesce((SELECT max(opened) FROM … r FROM revision), 0) AS "revision!: i64": SCAN revision
+        SELECT count(*) AS "n!: i64" FROM run WH … !: i64" FROM run WHERE state = 'running': SCAN run USING COVERING INDEX run_under_way
         SELECT count(*) AS "n!: i64" FROM sqlite … count(*) AS "n!: i64" FROM sqlite_schema: SCAN sqlite_master
-        SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = ?1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT count(*) AS "n!: i64" FROM trial  … "n!: i64" FROM trial WHERE study_id = $1: SEARCH trial USING COVERING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT count(*) AS "n!: u32" FROM worker … 0 * unixepoch('subsec') AS INTEGER) - ?3: SEARCH worker USING PRIMARY KEY (study_id=?)
-        SELECT count(*) AS "n!: u64" FROM run WH … !: u64" FROM run WHERE state = 'running': SCAN run USING COVERING INDEX run_under_way
-        SELECT count(DISTINCT coalesce(submitter … !: u64" FROM run WHERE state = 'running': SCAN run USING INDEX run_under_way
+        SELECT count(DISTINCT coalesce(submitter … !: i64" FROM run WHERE state = 'running': SCAN run USING INDEX run_under_way
         SELECT f.ended_ms AS "ended_ms!", f.ende … problem_id = ?1 AND s.provenance_id = ?2: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT f.study_id AS "study_id!", f.tria … alue FROM json_each(?1)) ORDER BY f.held: SEARCH f USING PRIMARY KEY (study_id=?)
         SELECT id AS "id!", time_us AS "time_us! … .study_id = ?1 AND f.winner = t.ordinal): SEARCH f USING PRIMARY KEY (study_id=?)
@@ -151,7 +151,7 @@ async fn times_that_grow_with_the_database() {
         SELECT problem AS "problem!: crate::Text … M wish ORDER BY count DESC, last_ms DESC: SCAN wish
         SELECT s.id AS "id!", p.text AS "text!:  …  DESC LIMIT ?10 ) ORDER BY s.opened DESC: SCAN provenance
         SELECT s.id AS "id!", p.text AS "text!:  … nce_id WHERE ?1 IS NULL OR v.target = ?1: SCAN s
-        SELECT state AS "state!: crate::Text", c … (*) AS "n!: u64" FROM run GROUP BY state: SCAN run
+        SELECT state AS "state!: crate::Text", c … (*) AS "n!: i64" FROM run GROUP BY state: SCAN run
         SELECT study_id AS "study!", owner AS "o … epoch('subsec') AS INTEGER) - ?1 LIMIT 1: SCAN worker
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
         SELECT study_id AS "study!: i64" FROM ru … ected, 0), urgent DESC, study_id LIMIT 1: SCAN run USING INDEX run_under_way
@@ -164,9 +164,9 @@ async fn times_that_grow_with_the_database() {
         SELECT study_id AS "study_id!", trials A … test WHERE latest.study_id = f.study_id): SEARCH latest USING PRIMARY KEY (study_id=?)
         SELECT study_id FROM run WHERE state = ' … ard_ms >= ?1) ORDER BY study_id LIMIT ?2: SCAN run USING INDEX run_under_way
         SELECT t.ended_ms AS "ended_ms!", t.star … rovenance_id = ?2 AND t.role = 'default': SEARCH t USING INDEX trial_default (study_id=?)
-        SELECT t.id AS "id!", t.study_id AS "stu … RE study_id = ?1 AND id > ?2 ORDER BY id: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT t.id AS "id!", t.study_id AS "stu …  $1 AND id > $2 AND id <= $3 ORDER BY id: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         SELECT t.id AS "id!", t.study_id AS "stu … _id IN (SELECT value FROM json_each(?1)): SEARCH t USING INDEX trial_default (study_id=?)
-        SELECT t.id AS "id!", t.study_id AS "stu … l t WHERE study_id = ?1 ORDER BY ordinal: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
+        SELECT t.id AS "id!", t.study_id AS "stu … l t WHERE study_id = $1 ORDER BY ordinal: SEARCH t USING INDEX sqlite_autoindex_trial_1 (study_id=?)
         UPDATE revision SET number = number + 1 … UPDATE revision SET number = number + 1: SCAN revision
         WITH verdict(name) AS (SELECT '' || valu … , v.device, v.generator, v.clock, w.name: SCAN (subquery-2)"#]].assert_eq(&found.join("\n"));
 }

@@ -1,4 +1,4 @@
-// Atomics. What they return depends on their order; what these kernels make of it does not.
+// Atomics. Their results depend on their order; the results of these kernels do not.
 
 // Counts of 64 classes of bytes: in LDS, then in memory.
 KERNEL(histogram_shared, u32 *counts, const u8 *in) {
@@ -130,7 +130,7 @@ KERNEL(compare_and_swap, u32 *words, u64 *product, u32 *own, const u8 *in) {
   } while (!swap_if(&heads[x % 5], &head, at));
   // Half a word: the compiler makes a loop on the whole one.
   __scoped_atomic_fetch_add(&small[x & 1], (u16)(x * 77), IN_GROUP);
-  // Who joins whom has no order; but every item but the last of a list is joined once.
+  // Joins have no order, but every item except the last of a list is joined once.
   add(&own[3 * group_x()], next * next);
   barrier();
   if (item_x() < 5) add(&own[3 * group_x()], heads[item_x()] * heads[item_x()]);

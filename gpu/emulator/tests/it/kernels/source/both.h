@@ -1,4 +1,4 @@
-// What lets one source be kernels of a device and a program of the host (HOST is defined).
+// Definitions for one source that is kernels on a device, and a program on the host (with HOST).
 //
 // A kernel is written once, with the names below for what differs. On the device they are clang's builtins; on the
 // host an item is a fiber that runs to its next barrier or wave operation (host.h).

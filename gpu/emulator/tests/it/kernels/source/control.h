@@ -101,7 +101,7 @@ KERNEL(number_loops, u32 *out, const u32 *in) {
   out[2 * at + 1] = steps;
 }
 
-// What is the same in all lanes: scalar registers and branches, scalar loads, 64 bits and floating point.
+// Uniform values: scalar registers and branches, scalar loads, 64 bits and floating point.
 KERNEL(uniform_math, u64 *out, const u32 *in, f32 factor, i32 count, u64 mask) {
   u64 sum = mask;
   u32 base = group_x() * 16;

@@ -68,7 +68,7 @@ static u64 present() {
   u32 count = launch.size[0] * launch.size[1] * launch.size[2] - (current->number - lane());
   return count >= 64 ? ~0ull : count >= launch.wave ? ~0ull >> (64 - launch.wave) : (1ull << count) - 1;
 }
-// What the lanes of a mask, which all get here, bring: the values by lane.
+// Returns the values of the lanes in a mask, by lane; all of them call it.
 static const u64 *exchange(u64 value, u64 mask) {
   static u64 seen[1024][64];
   current->brought = value;

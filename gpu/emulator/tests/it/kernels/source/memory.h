@@ -79,7 +79,7 @@ KERNEL(dynamic_memory, u64 *out, const u64 *in, u32 count) {
   for (u32 i = me; i < count; i += size_x()) out[group_x() * count + i] = dynamic_longs[i] * own[i % 3] + dynamic_longs[count - 1 - i];
 }
 
-// What items know of themselves: numbers and sizes in three dimensions.
+// Numbers and sizes of items, in three dimensions.
 KERNEL(dimensions, u32 *out) {
   u32 at = (group() * size_x() * size_y() * size_z() + item()) * 4;
   out[at] = item_x() | item_y() << 8 | item_z() << 16;

@@ -1,4 +1,4 @@
-// What the lanes of a wave do together.
+// Operations between the lanes of a wave.
 
 // Compaction: the items whose value passes move to the front of their workgroup's part; 150 items.
 KERNEL(compaction, u32 *out, u32 *counts, const u32 *in) {
@@ -92,7 +92,7 @@ KERNEL(lane_moves, u32 *out, const u32 *in) {
   if (item_x() & 1) half = x * 3 + 1;
   to[15] = dpp<0x101>(old, half);
   to[16] = dpp<0x11f, 15, 15, true>(old, half) + half;
-  // What some families have alone.
+  // Operations of some families only.
   to[17] = to[18] = to[19] = 0;
 #if HAS_BROADCASTS
   if (FAMILY == 9) {
