@@ -9,7 +9,7 @@ use configgen::comparator::order::OrderProof;
 use configgen::comparator::{
     Comparator, ComparatorError, OperandType, ParsedOperation, ScalarType, parse_operations,
 };
-use configgen::{ArgCompare, IndexType, Problem, ProblemError};
+use configgen::{IndexType, Problem, ProblemError};
 
 use crate::model::is_model;
 use crate::value_parsers::problem_texts;
@@ -96,8 +96,7 @@ pub(crate) fn problem(text: &str, given: Option<&ParsedComparator>) -> anyhow::R
 /// Notes that one lane reduces each row because the order is unproved, and how to change that.
 /// The advice differs for a file and for a problem's text.
 fn note_serial(problem: &Problem, is_of_file: bool) {
-    let standing = problem.reduction.arg_compare().map(ArgCompare::standing);
-    if problem.reduction.is_serial() && standing == Some(&OrderProof::Unproved) {
+    if problem.reduction.is_serial() && problem.reduction.has_unproved_order() {
         let (is_one, is_none) = match is_of_file {
             true => ("--assume-order", "--unordered-comparator"),
             false => (

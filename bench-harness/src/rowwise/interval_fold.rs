@@ -72,6 +72,8 @@ struct Sum {
     quantum: Option<i32>,
     nan: bool,
     is_nan: bool,
+    /// True if an element is certainly no negative zero, so that a sum of zeros is positive.
+    has_other: bool,
     /// True if an infinity of this sign may occur, and true if one certainly occurs.
     may_be: [bool; 2],
     is: [bool; 2],
@@ -90,6 +92,7 @@ impl Default for Sum {
             quantum: Some(i32::MAX),
             nan: false,
             is_nan: false,
+            has_other: false,
             may_be: [false; 2],
             is: [false; 2],
         }
@@ -102,6 +105,7 @@ impl Sum {
         self.terms += 1;
         self.nan |= nan;
         self.is_nan |= element.is_nan();
+        self.has_other |= !element.has_negative_zero();
         // Zeros never round, and a certain NaN has no bounds to add.
         if low == 0.0 && high == 0.0 || element.is_nan() {
             return;
@@ -147,7 +151,11 @@ impl Sum {
             low: match (self.is[0], falls) {
                 (true, _) => f64::INFINITY,
                 (_, true) => f64::NEG_INFINITY,
-                _ => single(self.low - error),
+                _ => match single(self.low - error) {
+                    // Without elements, the result is the initial value, a positive zero.
+                    0.0 if !self.has_other && self.terms > 0 => -0.0,
+                    low => low,
+                },
             },
             high: match (self.is[1], rises) {
                 (true, _) => f64::NEG_INFINITY,

@@ -2,7 +2,7 @@
 
 use configgen::comparator::{Opcode, RoundedFunction, ScalarType};
 
-use super::numeric_interval::NumericInterval;
+use super::numeric_interval::{NumericInterval, larger, smaller};
 use crate::numbers::power;
 
 impl NumericInterval {
@@ -65,7 +65,7 @@ impl NumericInterval {
     /// Applies the sine of these numbers plus `ahead`.
     fn wave(self, within: impl Fn(f64) -> [f64; 2], ahead: f64) -> NumericInterval {
         use std::f64::consts::{FRAC_PI_2, TAU};
-        if self.is_nan() || self.number().is_some_and(f64::is_infinite) {
+        if self.is_nan() || self.low == self.high && self.low.is_infinite() {
             return NumericInterval::NAN;
         }
         let nan = self.nan || self.is_unbounded();
@@ -77,8 +77,8 @@ impl NumericInterval {
         let crest = |x: f64, at: f64| ((x + ahead - at) / TAU).floor();
         let has = |at: f64| self.is_unbounded() || crest(self.low, at) != crest(self.high, at);
         let (has_crest, has_trough) = (has(FRAC_PI_2), has(-FRAC_PI_2));
-        let low = ends[0][0].min(ends[1][0]).max(-1.0);
-        let high = ends[0][1].max(ends[1][1]).min(1.0);
+        let low = smaller(ends[0][0], ends[1][0]).max(-1.0);
+        let high = larger(ends[0][1], ends[1][1]).min(1.0);
         let result = NumericInterval {
             low: if has_trough { -1.0 } else { low },
             high: if has_crest { 1.0 } else { high },
@@ -142,6 +142,8 @@ impl NumericInterval {
                 nan: self.nan,
                 ..at_zero(self.low).or(at_zero(self.high))
             },
+            // At a negative zero, the function may have another sign.
+            _ if self.low.is_sign_negative() => self.through(within).or(at_zero(-0.0)),
             _ => self.through(within),
         }
     }

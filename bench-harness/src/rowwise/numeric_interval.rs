@@ -49,6 +49,10 @@ impl NumericInterval {
         self.low <= number && number <= self.high
     }
 
+    pub(super) fn has_negative_zero(self) -> bool {
+        self.low.total_cmp(&-0.0).is_le() && self.high.total_cmp(&-0.0).is_ge()
+    }
+
     /// Returns the distance of a number from the middle, as a fraction of the correct distance.
     /// Above 1, the number is wrong. `step`, the distance to the next number, widens the
     /// interval: if two neighbours are correct, neither counts as an extreme.
@@ -160,10 +164,10 @@ impl NumericInterval {
         if self.is_nan() || self.high < 0.0 {
             return NumericInterval::NAN;
         }
-        // The root of a negative zero is one, too.
-        let root = |number: f64| match number == 0.0 {
-            true => number,
-            false => f64::from(number.max(0.0).sqrt() as f32),
+        // The root of a negative zero is one, too, and the first number from a negative one on.
+        let root = |number: f64| match number <= 0.0 {
+            true => 0.0f64.copysign(number),
+            false => f64::from(number.sqrt() as f32),
         };
         NumericInterval {
             nan: self.nan || self.low < 0.0,
@@ -313,17 +317,25 @@ impl NumericInterval {
         match (self.is_nan(), other.is_nan()) {
             (true, _) => other,
             (_, true) => self,
-            // If one operand may be NaN, the result may be the other one.
-            _ => NumericInterval {
-                low: match (self.nan, other.nan) {
+            _ => {
+                // If one operand may be NaN, the result may be the other one.
+                let low = match (self.nan, other.nan) {
+                    (true, true) => smaller(self.low, other.low),
                     (true, false) => other.low,
                     (false, true) => self.low,
-                    _ if self.low == 0.0 && other.low == 0.0 => smaller(self.low, other.low),
-                    _ => larger(self.low, other.low),
-                },
-                high: larger(self.high, other.high),
-                nan: self.nan && other.nan,
-            },
+                    (false, false) => larger(self.low, other.low),
+                };
+                let is_either_zero = self.has_negative_zero() || other.has_negative_zero();
+                NumericInterval {
+                    low: if low == 0.0 && is_either_zero {
+                        -0.0
+                    } else {
+                        low
+                    },
+                    high: larger(self.high, other.high),
+                    nan: self.nan && other.nan,
+                }
+            }
         }
     }
 
@@ -399,13 +411,13 @@ fn ends(
 }
 
 /// Returns the larger number. A positive zero is larger than a negative one, and NaN is ignored.
-fn larger(one: f64, other: f64) -> f64 {
+pub(super) fn larger(one: f64, other: f64) -> f64 {
     match one == 0.0 && other == 0.0 {
         true => one + other,
         false => one.max(other),
     }
 }
 
-fn smaller(one: f64, other: f64) -> f64 {
+pub(super) fn smaller(one: f64, other: f64) -> f64 {
     -larger(-one, -other)
 }

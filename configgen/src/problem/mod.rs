@@ -102,7 +102,7 @@ pub use parse::{nearest_name, operation_names};
 
 use crate::function::FunctionOperand;
 use crate::reduction::{Reduction, Tensor};
-use crate::{ArgCompare, ElementType, Function, Shape, View};
+use crate::{ArgCompare, ElementType, Function, IndexType, Shape, View};
 
 /// A computation with its shape and types: usually a reduction of each row.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -124,6 +124,14 @@ impl Problem {
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
         let is_computed = self.function.is_some();
         self.reduction.arg_compare().filter(|_| !is_computed)
+    }
+
+    /// Returns the type of the index of an element of the input, if that is a result.
+    ///
+    /// IREE's `arg_compare` operation has such an index, and its other reductions have none.
+    pub fn index_of_own(&self) -> Option<IndexType> {
+        let is_computed = self.function.is_some();
+        self.reduction.index_type().filter(|_| !is_computed)
     }
 
     /// Returns the type of the reduced elements: the input's, or the function's result.

@@ -141,6 +141,10 @@ impl Reduce for ArgCompare {
         self.ties().is_none()
     }
 
+    fn has_unproved_order(&self) -> bool {
+        *self.standing() == OrderProof::Unproved
+    }
+
     fn why_serial(&self) -> String {
         let comparator = &self.comparator;
         match (self.standing(), self.initial) {

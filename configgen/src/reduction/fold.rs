@@ -337,6 +337,10 @@ impl Reduce for Fold {
         "reduce"
     }
 
+    fn accumulator(&self) -> Option<ElementType> {
+        Some(self.accumulator)
+    }
+
     fn name(&self) -> String {
         // Truth values have no sign, so their text needs no `u`.
         let unsigned = match self.is_unsigned && self.element != ElementType::I1 {

@@ -93,6 +93,16 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         None
     }
 
+    /// Returns the type of the accumulator, if the reduction combines elements two at a time.
+    fn accumulator(&self) -> Option<ElementType> {
+        None
+    }
+
+    /// Returns whether the order of the elements is neither proved nor refuted.
+    fn has_unproved_order(&self) -> bool {
+        false
+    }
+
     /// Returns whether the reduction adds floats, so that the order of elements changes the
     /// rounding.
     fn adds_floats(&self) -> bool {

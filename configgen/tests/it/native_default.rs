@@ -27,6 +27,10 @@ fn native_defaults() {
         "layer_norm:48x[1280]xf16",
         "layer_norm:64x[28]xbf16",
         "softmax:1x[1000000]xf32",
+        // Workgroups share no short row, and the lanes of many rows hold them.
+        "rms_norm:1x[4096]xf16",
+        "softmax:1x[8192]xf16",
+        "layer_norm:4096x[8192]xf16",
         // Neighbours in memory belong to other rows.
         "softmax:2x[50]x300xf32",
         "sum:[4096]x4096xf16",
@@ -76,6 +80,9 @@ fn native_defaults() {
         layer_norm:48x[1280]xf16: [1, 0] [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 2] split 1
         layer_norm:64x[28]xbf16: [16, 0] [0, 32] thread [0, 8] lanes [16, 4] subgroups [1, 1] split 1
         softmax:1x[1000000]xf32: [1, 0] [0, 32768] thread [0, 4] lanes [1, 64] subgroups [1, 16] split 32
+        rms_norm:1x[4096]xf16: [1, 0] [0, 4096] thread [0, 8] lanes [1, 64] subgroups [1, 8] split 1
+        softmax:1x[8192]xf16: [1, 0] [0, 2048] thread [0, 8] lanes [1, 64] subgroups [1, 4] split 4
+        layer_norm:4096x[8192]xf16: [1, 0] [0, 8192] thread [0, 8] lanes [1, 64] subgroups [1, 8] split 1
         softmax:2x[50]x300xf32: [1, 0, 8] [0, 56, 0] thread [0, 1, 0] lanes [1, 8, 8] subgroups [1, 1, 1] split 1
         sum:[4096]x4096xf16: [0, 64] [1024, 0] thread [1, 8] lanes [8, 8] subgroups [16, 1] split 4
         sum:[4096]x768xbf16: [0, 64] [256, 0] thread [1, 8] lanes [8, 8] subgroups [8, 1] split 16

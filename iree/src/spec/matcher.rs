@@ -143,7 +143,7 @@ impl SpecForm {
         // A `linalg.matvec` or `linalg.dot` has at most a parallel dimension, then the reduced
         // one.
         let is_last = shape.rank() <= 2 && shape.is_reduced(shape.rank() - 1);
-        match (&problem.function, problem.reduction.fold()) {
+        match (&problem.function, problem.reduction.accumulator()) {
             (Some(function), Some(_)) if is_last && is_dot(function) => {
                 &[SpecForm::Usual, SpecForm::Turned, SpecForm::Named]
             }

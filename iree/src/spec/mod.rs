@@ -148,7 +148,7 @@ impl<'a> Spec<'a> {
             let (problem, pieces) = (entry.problem, entry.pieces());
             let is_fallback = matches!(entry.pipeline, Pipeline::TileAndFuse(_));
             // IREE adds more attributes to a plain reduction's fallback than `Pipeline` prints.
-            if is_fallback && problem.arg_compare().is_none() {
+            if is_fallback && problem.index_of_own().is_none() {
                 let problem = text(problem, entry.range);
                 return Err(SpecError::Fallback { problem });
             }
@@ -378,9 +378,8 @@ fn matcher(matched: &SpecMatch<'_>, f: &mut Formatter<'_>) -> fmt::Result {
         Some(generic) => of_generic(generic, pipeline, *form)?,
         None => (of_operation(problem, *range)?, pipeline.to_string()),
     };
-    let fold = problem.reduction.fold();
     // Either type may be f64: a sum of f32 elements may accumulate in f64.
-    let types = [Some(problem.element), fold.map(|it| it.accumulator())];
+    let types = [Some(problem.element), problem.reduction.accumulator()];
     if types.contains(&Some(ElementType::F64)) {
         writeln!(f, "  // Matches with {F64_OPTION} only.")?;
     }

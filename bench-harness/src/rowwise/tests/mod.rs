@@ -2,6 +2,7 @@
 //! finds the mistakes of others.
 
 mod bounds;
+mod endpoints;
 mod independent;
 mod kernel;
 mod mistakes;

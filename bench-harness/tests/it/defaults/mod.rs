@@ -3,6 +3,7 @@
 
 use crate::sampling::cores;
 mod problems;
+mod row_programs;
 use crate::shapes;
 
 use bench_harness::{Bench, BenchOutcome, EmulatedDevice, Inputs, KernelDevice as _, bound_us};
@@ -45,6 +46,7 @@ pub(crate) fn trials() -> Vec<Trial> {
         })
         .with_ignored_flag(true)
         .with_kind("34 problems, some large"),
+        row_programs::trial(native),
     ]
 }
 
@@ -94,7 +96,7 @@ fn check(native: &Native, problems: &[String]) -> Result<(), Failed> {
             Err(reason) => failures.push(format!("{text}: {reason}")),
         }
     }
-    let mean = (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp();
+    let mean = geometric_mean(&logarithms);
     println!("{} problems, geometric mean {mean:.3}", problems.len());
     match failures.is_empty() {
         true => Ok(()),
@@ -102,8 +104,18 @@ fn check(native: &Native, problems: &[String]) -> Result<(), Failed> {
     }
 }
 
+fn geometric_mean(logarithms: &[f64]) -> f64 {
+    (logarithms.iter().sum::<f64>() / logarithms.len() as f64).exp()
+}
+
 /// Verifies and times the default of a problem on an emulated MI300X.
 fn untuned(native: &Native, text: &str) -> Result<Untuned, String> {
+    untuned_below(native, text, f64::INFINITY)
+}
+
+/// Times the default of a problem on an emulated MI300X, and verifies it if it takes less than
+/// `limit_us` microseconds.
+fn untuned_below(native: &Native, text: &str, limit_us: f64) -> Result<Untuned, String> {
     let problem: Problem = text.parse().map_err(|error| format!("{error}"))?;
     let target = Target::named("gfx942").ok_or("no such target")?;
     let configuration = native_default(&problem, target).map_err(|error| error.to_string())?;
@@ -115,8 +127,9 @@ fn untuned(native: &Native, text: &str) -> Result<Untuned, String> {
     let mut device = EmulatedDevice::named("emulated:mi300x").map_err(|error| error.to_string())?;
     let bound = bound_us(&problem, device.identity().row);
     let mut bench = Bench::new(&mut device, &inputs).map_err(|error| error.to_string())?;
-    match bench.evaluate(&kernel).map_err(|error| error.to_string())? {
-        BenchOutcome::Right(times, 0.0..=1.0) => Ok(Untuned {
+    let outcome = bench.evaluate_below(&kernel, limit_us);
+    match outcome.map_err(|error| error.to_string())? {
+        BenchOutcome::Right(times, 0.0..=1.0) | BenchOutcome::Timed(times) => Ok(Untuned {
             time: times.median_us(),
             bound,
         }),

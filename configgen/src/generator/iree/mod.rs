@@ -35,7 +35,7 @@ impl Rules for Iree {
     }
 
     fn shares_rows(&self, problem: &Problem) -> bool {
-        problem.arg_compare().is_some()
+        problem.index_of_own().is_some()
     }
 
     fn check_problem(&self, problem: &Problem, target: &Target) -> Result<(), Rejection> {

@@ -67,7 +67,7 @@ impl Range {
         legality::check(tuned, target, configuration)?;
         // Only the step of an `arg_compare` must divide a row.
         let is_divided =
-            tuned.arg_compare().is_some() && configuration.knobs.split == Knobs::DEFAULT.split;
+            tuned.index_of_own().is_some() && configuration.knobs.split == Knobs::DEFAULT.split;
         if !is_divided || !differ_in_sizes(tuned, other) {
             return Ok(None);
         }

@@ -25,7 +25,7 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
     };
     // IREE distributes no row of a generic if the outermost dimension is reduced and others
     // follow.
-    let is_transposed = problem.reduction.fold().is_some()
+    let is_transposed = problem.reduction.accumulator().is_some()
         && problem.shape.is_reduced(0)
         && problem.shape.rank() > 1;
     let rule = match is_transposed {
@@ -40,7 +40,7 @@ pub(crate) fn iree_default(problem: &Problem, target: &Target) -> Result<Pipelin
             }
             Pipeline::VectorDistribute(configuration)
         }
-        None => Pipeline::TileAndFuse(match problem.arg_compare() {
+        None => Pipeline::TileAndFuse(match problem.index_of_own() {
             Some(_) => tile_and_fuse(problem, target),
             None => generic::tile_and_fuse(problem, target),
         }),

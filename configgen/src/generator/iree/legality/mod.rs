@@ -210,18 +210,18 @@ pub(crate) fn has_ballot(problem: &Problem) -> bool {
 
 /// Returns whether the lanes of a row must be neighbours (rule B).
 pub(crate) fn has_neighbours(problem: &Problem) -> bool {
-    let fold = problem.reduction.fold();
-    fold.is_some_and(|fold| fold.accumulator().bits() == 64)
+    let accumulator = problem.reduction.accumulator();
+    accumulator.is_some_and(|it| it.bits() == 64)
 }
 
 /// Returns whether the last step of a row may reach beyond it, because IREE masks it (rule 1).
 pub(crate) fn is_masked(problem: &Problem) -> bool {
-    problem.arg_compare().is_none()
+    problem.index_of_own().is_none()
 }
 
 /// Returns whether several subgroups may have parts of a row (rule 5).
 pub(crate) fn shares_rows(problem: &Problem) -> bool {
-    problem.arg_compare().is_none() || problem.shape.rank() == 1
+    problem.index_of_own().is_none() || problem.shape.rank() == 1
 }
 
 fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 {
@@ -410,9 +410,9 @@ fn words_of_element(problem: &Problem) -> u32 {
     let value = words(problem.element.bytes());
     let operands = problem.function.iter().flat_map(|it| it.operands());
     let of_operands: u32 = operands.map(|it| words(it.element.bytes())).sum();
-    match (problem.reduction.fold(), problem.arg_compare()) {
-        (Some(fold), _) => value.max(words(fold.accumulator().bytes())) + of_operands,
-        (None, Some(arg_compare)) => value + words(arg_compare.index.bytes()),
+    match (problem.reduction.accumulator(), problem.index_of_own()) {
+        (Some(accumulator), _) => value.max(words(accumulator.bytes())) + of_operands,
+        (None, Some(index)) => value + words(index.bytes()),
         // A softmax keeps an element and its exponential, an RMS norm an element and its weight.
         (None, None) => 2 * value,
     }

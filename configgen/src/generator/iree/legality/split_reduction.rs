@@ -131,7 +131,7 @@ pub(crate) fn check_split(
     if split == 1 {
         return Ok(());
     }
-    ensure(problem.arg_compare().is_some(), "F1", || {
+    ensure(problem.index_of_own().is_some(), "F1", || {
         format!("split is {split}; it must be 1 unless the problem is an arg_compare")
     })?;
     let size = problem.shape.reduced_size();

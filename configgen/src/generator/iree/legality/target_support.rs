@@ -213,8 +213,8 @@ pub(super) fn ballot_bits(arg_compare: &ArgCompare) -> Option<u32> {
 /// Returns the largest number of lanes on the reduced dimension (rule 4).
 pub(crate) fn most_lanes(problem: &Problem, subgroup_size: u32) -> u32 {
     // Lanes exchange the accumulators of a fold and the keys of a ballot.
-    let exchanged = match problem.reduction.fold() {
-        Some(fold) => Some(fold.accumulator().bits()),
+    let exchanged = match problem.reduction.accumulator() {
+        Some(accumulator) => Some(accumulator.bits()),
         None => problem.arg_compare().and_then(ballot_bits),
     };
     match exchanged {
