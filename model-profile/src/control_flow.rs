@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 pub(crate) enum OutlinedCommand {
     Kernel {
         name: String,
-        /// The hash of its operations, or its name if it has a code object.
+        /// The hash of its operations with the facts about its sizes, or its name if it has a code
+        /// object.
         content: String,
         /// The bytes that it reads and writes, if its sizes are static.
         bytes: Option<(u64, u64)>,

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::control_flow::{BranchBlock, OutlineStep, OutlinedCommand, with_loops};
 use crate::executable_source;
-use crate::outlined_dispatches::{contents, extern_bytes, symbol};
+use crate::outlined_dispatches::{contents, extern_bytes, size_facts, symbol};
 
 /// The largest number of nested calls.
 const MAX_DEPTH: u32 = 8;
@@ -27,10 +27,14 @@ impl ModuleOutline {
         let kernels = contents(&module.dispatches);
         let sources = executable_source::kernels(std::slice::from_ref(&module.dispatches));
         let externs = extern_bytes(&module.dispatches);
+        let sizes = size_facts(&module.commands);
         let kernel = |name: &str| OutlinedCommand::Kernel {
             name: name.to_owned(),
             content: match kernels.get(name) {
-                Some(kernel) => kernel.content.clone(),
+                Some(kernel) => match sizes.get(name) {
+                    Some(sizes) => format!("{} {sizes}", kernel.content),
+                    None => kernel.content.clone(),
+                },
                 None => name.to_owned(),
             },
             bytes: match (sources.get(name), kernels.get(name)) {
@@ -155,19 +159,25 @@ fn labels(line: &str) -> impl Iterator<Item = String> {
 }
 
 /// Returns true if the steps from `begin` on launch a kernel beyond its range of counts. This is a
-/// loop around copies and another launch. No call of a profile has such a count.
+/// loop around copies and another launch of the kernel, with commands that are there once more. No
+/// call of a profile has such a count.
 fn is_beyond(steps: &[OutlineStep], begin: usize) -> bool {
     let (before, region) = steps.split_at(begin.min(steps.len()));
-    let is_copy =
-        |step: &OutlineStep| matches!(step, OutlineStep::Command(OutlinedCommand::Copy(_)));
-    let is_second = |step: &OutlineStep| match step {
-        OutlineStep::Command(OutlinedCommand::Kernel { name, content, .. }) => {
-            name == content && before.contains(step)
-        }
+    let is_copy = |step: &OutlineStep| {
+        let command = |it: &OutlinedCommand| matches!(it, OutlinedCommand::Copy(_));
+        matches!(step, OutlineStep::Command(it) if command(it))
+    };
+    let is_repeated = |step: &OutlineStep| match step {
+        OutlineStep::Command(OutlinedCommand::Kernel { .. }) => before.contains(step),
         OutlineStep::Command(_) => true,
         OutlineStep::Call(_) | OutlineStep::Loop { .. } => false,
     };
-    region.iter().any(is_copy) && region.iter().all(is_second) && !region.iter().all(is_copy)
+    // The content of an exported kernel is its name.
+    let is_exported = |step: &OutlineStep| {
+        let command = |it: &OutlinedCommand| matches!(it, OutlinedCommand::Kernel { name, content, .. } if name == content);
+        matches!(step, OutlineStep::Command(it) if command(it))
+    };
+    region.iter().any(is_copy) && region.iter().all(is_repeated) && region.iter().any(is_exported)
 }
 
 #[cfg(test)]
@@ -295,6 +305,27 @@ module {
         assert_eq!(read(DISPATCHES).steps("other"), None);
     }
 
+    /// The compiler generates other code for a size that is a multiple of 16.
+    #[test]
+    fn facts_about_sizes_are_content() {
+        let outline = |fact: &str| {
+            let executable = format!(
+                "  hal.executable private @main$async_dispatch_10 {{
+    func.func @main$async_dispatch_10_sum() {{
+      %2 = util.assume.int %1<umin = 0, {fact}> : index
+    }}
+  }}
+"
+            );
+            ModuleOutline::of(&OutlinedModule {
+                commands: executable + COMMANDS,
+                dispatches: DISPATCHES.to_owned(),
+            })
+        };
+        assert_eq!(outline("udiv = 16"), outline("udiv = 16"));
+        assert_ne!(outline("udiv = 16"), outline("umax = 512"));
+    }
+
     #[test]
     fn branches_of_a_function_are_loops() {
         let looped = COMMANDS
@@ -342,6 +373,15 @@ module {
         };
         assert_eq!(count(""), 4);
         assert_eq!(count(again), 4);
+        // A fill, and a kernel of IREE's that prepares an operand once more.
+        let prepared = "      stream.cmd.fill %c0_i32, %arg4[%c0 for %c16] : i32 -> !stream.resource<external>{%c64}
+      stream.cmd.dispatch @main$async_dispatch_10::@rocm::@main$async_dispatch_10_sum {
+      }
+      stream.cmd.dispatch @extern";
+        assert_eq!(
+            count(&again.replace("      stream.cmd.dispatch @extern", prepared)),
+            4
+        );
         assert_eq!(count(&again.replace("wavetune_sum", "wavetune_max")), 6);
         assert_eq!(
             count(&again.replace("stream.cmd.copy", "stream.cmd.flush")),

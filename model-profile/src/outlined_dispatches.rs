@@ -49,6 +49,28 @@ pub(crate) fn contents(dispatches: &str) -> HashMap<String, KernelContent> {
     found
 }
 
+/// Returns the known facts about sizes in each kernel, by its name: their ranges and divisors. The
+/// compiler finds them at the calls of a dispatch, and generates other code by them. Offsets of
+/// buffers have no range.
+pub(crate) fn size_facts(executables: &str) -> HashMap<&str, String> {
+    let mut found: HashMap<&str, String> = HashMap::new();
+    let mut current = None;
+    for line in executables.lines() {
+        if line.trim_start().starts_with("func.func @") {
+            current = symbol(line);
+        } else if line == "  }" {
+            current = None;
+        }
+        let Some(name) = current else { continue };
+        for fact in line.split("<umin = ").skip(1) {
+            let facts = found.entry(name).or_default();
+            *facts += fact.split('>').next().unwrap_or_default();
+            facts.push(';');
+        }
+    }
+    found
+}
+
 /// Returns the bytes that each dispatch moves between static tensors, by the name of its kernel.
 pub(crate) fn extern_bytes(dispatches: &str) -> HashMap<String, (u64, u64)> {
     let mut found = HashMap::new();
@@ -106,6 +128,32 @@ pub(crate) const DISPATCHES: &str = "
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sizes_of_a_kernel_have_facts() {
+        const EXECUTABLES: &str = "
+  hal.executable private @main_dispatch_0 {
+        func.func @main_dispatch_0_matmul() attributes {translation_info = #a<b>} {
+          %21:2 = util.assume.int
+              %10<udiv = 12288>,
+              %20<umin = 0, umax = 9007, udiv = 16>
+            : index, index
+          %22 = util.assume.int %21[<umin = 1, umax = 1>, <umin = 2, umax = 2>] : index
+          return
+        }
+  }
+  util.func public @main(%arg0: !hal.buffer_view) {
+    %0 = util.assume.int %1<umin = 7, umax = 7> : index
+  }
+";
+        let facts = size_facts(EXECUTABLES);
+        let expected = "0, umax = 9007, udiv = 16;1, umax = 1;2, umax = 2;";
+        assert_eq!(
+            facts.get("main_dispatch_0_matmul").map(String::as_str),
+            Some(expected)
+        );
+        assert_eq!(facts.len(), 1);
+    }
 
     #[test]
     fn numbers_of_dispatches_do_not_count() {

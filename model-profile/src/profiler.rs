@@ -24,7 +24,7 @@ use crate::measured_times::replace_times;
 use crate::module_outline::ModuleOutline;
 
 /// The name of no function, in the key of an outline.
-const OUTLINE: &str = " outline 2";
+const OUTLINE: &str = " outline 3";
 
 /// The calls that are traced on a GPU.
 const CALLS: u32 = 20;

@@ -185,6 +185,27 @@ fn a_loop_has_more_commands_than_its_outline() {
     assert_eq!((verdict.kept, verdict.outlines), (vec![0, 1], 1));
 }
 
+/// The prediction of the first candidate alone was too low, and the profile of the second one alone
+/// ends all predictions.
+#[test]
+fn a_profile_that_refutes_a_selection() {
+    let rows: [Row; 4] = [
+        (&[], "a:8"),
+        (&[0, 1], "k0:2 k1:2"),
+        (&[0], "k0:2 d:9"),
+        (&[1], "e:9 k1:2"),
+    ];
+    let of_set = |set: &[usize]| module(rows.iter().find(|row| row.0 == set).unwrap().1);
+    let outline = |set: &[usize]| {
+        let commands = of_set(set)?.functions.remove(0).commands;
+        let function = if set == [1] { "other" } else { "main" };
+        Ok(ModuleOutline::sample(function, &commands))
+    };
+    let two = candidates(2);
+    let gate = Gate::new(&two, of_set).with_outlines(outline, |_, _| LEAST);
+    assert_eq!(gate.judge().unwrap().kept, [0, 1]);
+}
+
 /// The second candidate changes a command of the first one's hunk.
 #[test]
 fn a_candidate_that_gains_without_another_group() {
