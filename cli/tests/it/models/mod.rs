@@ -23,7 +23,7 @@ const TARGETS: [(&str, &str); 2] = [
 ];
 
 /// The most compilations of a module with up to ten candidates. The aim is four; decoders with
-/// dynamic sizes take ten, because ranges of counts hide facts about sizes that outlines know.
+/// dynamic sizes take ten.
 const COMPILATIONS: u64 = 10;
 
 /// The modules of CI's part: kernels that are kept and that are not, and each front end.
