@@ -48,16 +48,10 @@ impl TracedGpu {
     /// Returns a GPU with the rocprofv3 in `PATH`, in `ROCM_PATH` or in /opt/rocm. `None` if there
     /// is none.
     pub fn find(ordinal: u32, library: Option<PathBuf>) -> Option<TracedGpu> {
-        const NAME: &str = "rocprofv3";
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        let rocm = std::env::var_os("ROCM_PATH").filter(|it| !it.is_empty());
-        let rocm = rocm.unwrap_or_else(|| OsString::from("/opt/rocm"));
-        let folders = std::env::split_paths(&path).chain([Path::new(&rocm).join("bin")]);
-        let mut programs = folders.map(|folder| folder.join(NAME));
         Some(TracedGpu {
             ordinal,
             library,
-            tracer: programs.find(|it| it.is_file())?,
+            tracer: codegen::tools::find_rocprof()?,
         })
     }
 }

@@ -1,5 +1,6 @@
 //! The times of a call on a GPU, in place of the modelled ones.
 
+use bench_harness::timing::median;
 use iree::{TracedCommand, TracedKind};
 
 use crate::command::{CommandKind, DeviceCommand, UnknownTime};
@@ -19,20 +20,19 @@ pub(crate) fn replace_times(
     let kernels: Vec<&TracedCommand> = traced.iter().filter(is_kernel).collect();
     let all: Vec<&TracedCommand> = traced.iter().collect();
     let mut commands: Vec<&mut DeviceCommand> = call.iter_mut().collect();
-    // A copy engine's commands may be missing in the trace, or stand elsewhere.
-    if let Ok(times) = medians(&commands, &all, calls) {
-        for (command, time) in commands.into_iter().zip(times) {
-            command.time_us = Ok(time);
+    let times = match medians(&commands, &all, calls) {
+        Ok(times) => times,
+        // A copy engine's commands may be missing in the trace, or stand elsewhere.
+        Err(_) => {
+            for command in commands.extract_if(.., |it| it.kernel().is_none()) {
+                command.time_us = Err(UnknownTime {
+                    reason: "the trace does not show this command in its place".to_owned(),
+                    least_us: None,
+                });
+            }
+            medians(&commands, &kernels, calls)?
         }
-        return Ok(());
-    }
-    for command in commands.extract_if(.., |it| it.kernel().is_none()) {
-        command.time_us = Err(UnknownTime {
-            reason: "the trace does not show this command in its place".to_owned(),
-            least_us: None,
-        });
-    }
-    let times = medians(&commands, &kernels, calls)?;
+    };
     for (command, time) in commands.into_iter().zip(times) {
         command.time_us = Ok(time);
     }
@@ -64,11 +64,7 @@ fn medians(
         }
         times[at].push(one.time_us);
     }
-    let median = |mut of_one: Vec<f64>| {
-        of_one.sort_by(f64::total_cmp);
-        of_one[of_one.len() / 2]
-    };
-    Ok(times.into_iter().map(median).collect())
+    Ok(times.iter().map(|of_one| median(of_one)).collect())
 }
 
 fn is_of(command: &DeviceCommand, traced: &TracedCommand) -> bool {

@@ -163,19 +163,17 @@ fn labels(line: &str) -> impl Iterator<Item = String> {
 /// call of a profile has such a count.
 fn is_beyond(steps: &[OutlineStep], begin: usize) -> bool {
     let (before, region) = steps.split_at(begin.min(steps.len()));
-    let is_copy = |step: &OutlineStep| {
-        let command = |it: &OutlinedCommand| matches!(it, OutlinedCommand::Copy(_));
-        matches!(step, OutlineStep::Command(it) if command(it))
-    };
+    let is_copy =
+        |step: &OutlineStep| matches!(step, OutlineStep::Command(OutlinedCommand::Copy(_)));
     let is_repeated = |step: &OutlineStep| match step {
         OutlineStep::Command(OutlinedCommand::Kernel { .. }) => before.contains(step),
         OutlineStep::Command(_) => true,
         OutlineStep::Call(_) | OutlineStep::Loop { .. } => false,
     };
-    // The content of an exported kernel is its name.
-    let is_exported = |step: &OutlineStep| {
-        let command = |it: &OutlinedCommand| matches!(it, OutlinedCommand::Kernel { name, content, .. } if name == content);
-        matches!(step, OutlineStep::Command(it) if command(it))
+    let is_exported = |step: &OutlineStep| match step {
+        // The content of an exported kernel is its name.
+        OutlineStep::Command(OutlinedCommand::Kernel { name, content, .. }) => name == content,
+        _ => false,
     };
     region.iter().any(is_copy) && region.iter().all(is_repeated) && region.iter().any(is_exported)
 }

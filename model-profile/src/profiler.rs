@@ -117,12 +117,13 @@ impl Profiler {
         function: Option<&str>,
         sizes: &[CallSizes<'_>],
     ) -> Result<ProfiledModule, ProfileError> {
-        let key = self.key(source, specs, function, sizes);
-        let key = key.map_err(IreeError::io(source))?;
-        // Another measurement has other times.
-        let is_kept = self.gpu.is_none();
-        if is_kept
-            && let Some(known) = self.cache.get(key)
+        let key = match self.gpu {
+            None => Some(self.key(source, specs, function, sizes)),
+            // Another measurement has other times.
+            Some(_) => None,
+        };
+        let key = key.transpose().map_err(IreeError::io(source))?;
+        if let Some(known) = key.and_then(|key| self.cache.get(key))
             && let Ok(known) = serde_json::from_slice(&known)
         {
             return Ok(known);
@@ -137,7 +138,9 @@ impl Profiler {
         let executables = &compiled.executables;
         let profiled = self.calls(compiled.path(), declared, executables, function, sizes)?;
         // A profile that cannot be kept is made again.
-        if is_kept && let Ok(text) = serde_json::to_vec(&profiled) {
+        if let Some(key) = key
+            && let Ok(text) = serde_json::to_vec(&profiled)
+        {
             self.cache.put(key, &text);
         }
         Ok(profiled)

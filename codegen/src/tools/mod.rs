@@ -166,6 +166,12 @@ pub fn find_runtime(compiler: &Path) -> Result<(PathBuf, PathBuf), MissingRuntim
     Ok((programs, library))
 }
 
+/// Finds rocprofv3, AMD's tracer: in `PATH`, in `ROCM_PATH`, or in /opt/rocm.
+pub fn find_rocprof() -> Option<PathBuf> {
+    let mut candidates = search::rocprof().into_iter();
+    candidates.find(|path| path.is_file())
+}
+
 /// Finds `tool` and asks it for its version.
 ///
 /// # Errors

@@ -71,6 +71,14 @@ pub(super) fn lld(versions: &[u32]) -> Vec<PathBuf> {
         .collect()
 }
 
+/// Returns the candidates for rocprofv3.
+pub(super) fn rocprof() -> Vec<PathBuf> {
+    const NAME: &str = "rocprofv3";
+    let rocm = variable("ROCM_PATH").unwrap_or_else(|| PathBuf::from("/opt/rocm"));
+    let of_rocm = rocm.join("bin").join(NAME);
+    in_path(NAME).into_iter().chain([of_rocm]).collect()
+}
+
 /// Returns the candidates for iree-compile. For a Python wheel it returns the native program
 /// instead of the wrapper. The wrapper starts slower and leaves the compiler running when it is
 /// killed.

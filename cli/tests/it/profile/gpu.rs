@@ -31,6 +31,7 @@ while [ "$1" != -- ]; do
   shift
 done
 shift
+[ "$HIP_VISIBLE_DEVICES" = 0 ] || exit 4
 WAVETUNE_HIP_TIME_ONLY=1 WAVETUNE_HIP_TIMES=$out/journal "$@" || exit
 mkdir "$out/host"
 awk -F'\t' '
@@ -67,6 +68,12 @@ pub(super) fn a_gpu_has_traced_times(tools: &Tools) -> Result<(), Failed> {
     let (found, others) = (commands(&measured)?, commands(&modelled)?);
     let untimed = |it: &Value| json!([it["name"], it["bytes_read"], it["operations"]]);
     if !found.iter().map(untimed).eq(others.iter().map(untimed)) {
+        return Err(format!("{found:?}, modelled {others:?}").into());
+    }
+    // The bound of a modelled time contains a launch.
+    let bound = |it: &Value| it["bound_us"].as_f64().unwrap_or_default();
+    let is_bounded = |(one, other): (&Value, &Value)| bound(one) < bound(other);
+    if !found.iter().zip(&others).all(is_bounded) {
         return Err(format!("{found:?}, modelled {others:?}").into());
     }
     let times = found.iter().map(|it| it["time_us"].clone());
