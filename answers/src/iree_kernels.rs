@@ -96,7 +96,7 @@ pub struct JudgedKernel {
     pub before_is_bound: bool,
     /// Their time with it, in microseconds.
     pub after_us: f64,
-    /// `true` if the time with it is at least `after_us`.
+    /// `true` if `after_us` is an estimate, because no module with it was profiled.
     pub after_is_bound: bool,
     /// The number of its launches in all calls.
     pub launches: usize,

@@ -46,31 +46,32 @@ pub(crate) struct BranchBlock {
     pub(crate) begin: usize,
     /// The labels to which it may branch.
     pub(crate) targets: Vec<String>,
-    /// True if only counts beyond a kernel's range lead here.
-    pub(crate) is_beyond: bool,
 }
 
 /// Returns the steps of a function with its loops. A loop without steps is none. A branch beyond a
-/// kernel's range is left out.
+/// kernel's range is left out, because no call of a profile has such a count.
 pub(crate) fn with_loops(blocks: &[BranchBlock], steps: &[OutlineStep]) -> Vec<OutlineStep> {
     let end_of = |at: usize| blocks.get(at + 1).map_or(steps.len(), |it| it.begin);
     let mut of_blocks: Vec<&[OutlineStep]> = (0..blocks.len())
         .map(|at| &steps[blocks[at].begin..end_of(at)])
         .collect();
     for at in 0..blocks.len() {
-        let branch = alternative(blocks, at);
-        if branch.clone().any(|it| blocks[it].is_beyond) {
-            of_blocks[branch].fill(&[]);
+        let (first, second) = branches(blocks, at);
+        if is_beyond(
+            &of_blocks[first].concat(),
+            &of_blocks[second.clone()].concat(),
+        ) {
+            of_blocks[second].fill(&[]);
         }
     }
     nested(blocks, 0..blocks.len(), &of_blocks)
 }
 
-/// Returns the blocks of the second branch behind a block, or none if it has no two branches that
-/// meet again.
-fn alternative(blocks: &[BranchBlock], at: usize) -> Range<usize> {
+/// Returns the blocks of both branches behind a block, or none if it has no two branches that meet
+/// again.
+fn branches(blocks: &[BranchBlock], at: usize) -> (Range<usize>, Range<usize>) {
     let position = |label: &String| blocks.iter().position(|it| it.label == *label);
-    let branches = || {
+    let found = || {
         let [first, second] = &blocks[at].targets[..] else {
             return None;
         };
@@ -82,9 +83,23 @@ fn alternative(blocks: &[BranchBlock], at: usize) -> Range<usize> {
         let [meeting] = &blocks[last].targets[..] else {
             return None;
         };
-        Some(second..position(meeting)?.max(second))
+        Some((first..second, second..position(meeting)?.max(second)))
     };
-    branches().unwrap_or_default()
+    found().unwrap_or_default()
+}
+
+/// Returns true if the second branch is for counts beyond the range of an exported kernel in the
+/// first. It copies a part of the kernel's operands at a time, and launches the kernel for it.
+fn is_beyond(first: &[OutlineStep], second: &[OutlineStep]) -> bool {
+    let is_copy =
+        |step: &OutlineStep| matches!(step, OutlineStep::Command(OutlinedCommand::Copy(_)));
+    let is_exported = |step: &OutlineStep| match step {
+        // The content of an exported kernel is its name.
+        OutlineStep::Command(OutlinedCommand::Kernel { name, content, .. }) => name == content,
+        _ => false,
+    };
+    let again = |step: &OutlineStep| is_exported(step) && first.contains(step);
+    second.iter().any(is_copy) && second.iter().any(again)
 }
 
 fn nested(
@@ -252,8 +267,8 @@ fn loops(steps: &[OutlineStep]) -> usize {
 mod tests {
     use super::*;
 
-    /// Reads blocks such as `^1 a b >1 >2`: a label, kernels, and targets. `!` is a block beyond a
-    /// range.
+    /// Reads blocks such as `^1 a B = >1 >2`: a label, kernels, copies, and targets. A kernel with
+    /// a capital letter is an exported one.
     fn read(text: &str) -> Vec<OutlineStep> {
         let (mut blocks, mut steps) = (vec![BranchBlock::default()], Vec::new());
         for word in text.split_whitespace() {
@@ -263,14 +278,14 @@ mod tests {
                     begin: steps.len(),
                     ..BranchBlock::default()
                 }),
-                _ if word == "!" => blocks.last_mut().unwrap().is_beyond = true,
                 (_, Some(target)) => {
                     let block = blocks.last_mut().unwrap();
                     block.targets.push(target.to_owned());
                 }
+                _ if word == "=" => steps.push(OutlineStep::Command(OutlinedCommand::Copy(None))),
                 _ => steps.push(OutlineStep::Command(OutlinedCommand::Kernel {
                     name: word.to_owned(),
-                    content: String::new(),
+                    content: word.to_uppercase(),
                     bytes: None,
                 })),
             }
@@ -281,7 +296,7 @@ mod tests {
     fn printed(steps: &[OutlineStep]) -> String {
         let of = |step: &OutlineStep| match step {
             OutlineStep::Loop { head, body } => format!("({}|{})", printed(head), printed(body)),
-            step => kernel_name(step).unwrap_or_default().to_owned(),
+            step => kernel_name(step).unwrap_or("=").to_owned(),
         };
         steps.iter().map(of).collect()
     }
@@ -297,11 +312,13 @@ mod tests {
         // A branch is no loop, and neither is a loop without steps.
         check("a >1 >2 ^1 b >2 ^2 c", "abc");
         check("a >1 ^1 >2 >3 ^2 >1 ^3 d", "ad");
-        // Counts beyond a range have a branch with a loop. The first branch is not theirs.
-        check(
-            "a >1 >2 ^1 k b >6 ^2 >3 ^3 >4 >5 ^4 ! >3 ^5 b >6 ^6 c",
-            "akbc",
-        );
+        // Counts beyond a kernel's range have a branch with a loop, that prepares operands anew.
+        const BEYOND: &str = "a >1 >2 ^1 K b >6 ^2 >3 ^3 >4 >5 ^4 = c K >3 ^5 b >6 ^6 d";
+        check(BEYOND, "aKbd");
+        let other = |from: &str, to: &str| BEYOND.replace(from, to);
+        check(&other("= c K", "= c L"), "aKb(|=cL)bd");
+        check(&other("= c K", "c K"), "aKb(|cK)bd");
+        check(&other("K", "k"), "akb(|=ck)bd");
         check("a >1 >2 ^1 k >3 ^2 b >3 ^3 c", "akbc");
         // Loops in a loop, and one behind another.
         check(

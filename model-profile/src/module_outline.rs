@@ -112,8 +112,6 @@ struct FunctionText {
     name: String,
     steps: Vec<OutlineStep>,
     blocks: Vec<BranchBlock>,
-    /// The first step of the last list of commands.
-    begin: usize,
 }
 
 impl FunctionText {
@@ -122,7 +120,6 @@ impl FunctionText {
             name: name.to_owned(),
             steps: Vec::new(),
             blocks: vec![BranchBlock::default()],
-            begin: 0,
         }
     }
 
@@ -133,17 +130,10 @@ impl FunctionText {
                 begin: self.steps.len(),
                 ..BranchBlock::default()
             });
-        } else if line.starts_with("cf.") {
-            if let Some(block) = self.blocks.last_mut() {
-                block.targets.extend(labels(line));
-            }
-        } else if line.contains("stream.cmd.execute ") {
-            self.begin = self.steps.len();
-        } else if line == "} => !stream.timepoint" && is_beyond(&self.steps, self.begin) {
-            self.steps.truncate(self.begin);
-            if let Some(block) = self.blocks.last_mut() {
-                block.is_beyond = true;
-            }
+        } else if line.starts_with("cf.")
+            && let Some(block) = self.blocks.last_mut()
+        {
+            block.targets.extend(labels(line));
         }
         self.steps.extend(step(line, kernel));
     }
@@ -156,26 +146,6 @@ fn labels(line: &str) -> impl Iterator<Item = String> {
         let name = it.split(|it: char| !it.is_ascii_alphanumeric());
         name.take(1).collect()
     })
-}
-
-/// Returns true if the steps from `begin` on launch a kernel beyond its range of counts. This is a
-/// loop around copies and another launch of the kernel, with commands that are there once more. No
-/// call of a profile has such a count.
-fn is_beyond(steps: &[OutlineStep], begin: usize) -> bool {
-    let (before, region) = steps.split_at(begin.min(steps.len()));
-    let is_copy =
-        |step: &OutlineStep| matches!(step, OutlineStep::Command(OutlinedCommand::Copy(_)));
-    let is_repeated = |step: &OutlineStep| match step {
-        OutlineStep::Command(OutlinedCommand::Kernel { .. }) => before.contains(step),
-        OutlineStep::Command(_) => true,
-        OutlineStep::Call(_) | OutlineStep::Loop { .. } => false,
-    };
-    let is_exported = |step: &OutlineStep| match step {
-        // The content of an exported kernel is its name.
-        OutlineStep::Command(OutlinedCommand::Kernel { name, content, .. }) => name == content,
-        _ => false,
-    };
-    region.iter().any(is_copy) && region.iter().all(is_repeated) && region.iter().any(is_exported)
 }
 
 #[cfg(test)]
@@ -350,40 +320,5 @@ module {
         assert_eq!((head.len(), body.len()), (0, 4));
         let counts = loop_counts(&steps, &|_| 3).unwrap();
         assert_eq!(unrolled(&steps, &counts).unwrap().len(), 12);
-    }
-
-    /// The loop of a kernel beyond its range.
-    #[test]
-    fn a_second_launch_between_copies_is_left_out() {
-        let (before, after) = COMMANDS.split_once("    util.return %3").unwrap();
-        let again = "    %4 = stream.cmd.execute on(#device) {
-      stream.cmd.copy %arg4[%c0], %arg4[%c16], %20 : !stream.resource<external>{%c64}
-      stream.cmd.dispatch @extern_dispatch_0::@rocm::@wavetune_sum {
-      }
-    } => !stream.timepoint
-";
-        let count = |again: &str| {
-            let outline = ModuleOutline::of(&OutlinedModule {
-                commands: format!("{before}{again}    util.return %3{after}"),
-                dispatches: DISPATCHES.to_owned(),
-            });
-            commands(&outline).unwrap().len()
-        };
-        assert_eq!(count(""), 4);
-        assert_eq!(count(again), 4);
-        // A fill, and a kernel of IREE's that prepares an operand once more.
-        let prepared = "      stream.cmd.fill %c0_i32, %arg4[%c0 for %c16] : i32 -> !stream.resource<external>{%c64}
-      stream.cmd.dispatch @main$async_dispatch_10::@rocm::@main$async_dispatch_10_sum {
-      }
-      stream.cmd.dispatch @extern";
-        assert_eq!(
-            count(&again.replace("      stream.cmd.dispatch @extern", prepared)),
-            4
-        );
-        assert_eq!(count(&again.replace("wavetune_sum", "wavetune_max")), 6);
-        assert_eq!(
-            count(&again.replace("stream.cmd.copy", "stream.cmd.flush")),
-            5
-        );
     }
 }

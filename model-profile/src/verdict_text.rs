@@ -12,7 +12,7 @@ pub(crate) fn reason(verdict: &CandidateVerdict) -> String {
     );
     let after = format!(
         "{}{:.2} us",
-        word(verdict.after.is_bound, "at least "),
+        word(verdict.after.is_bound, "about "),
         verdict.after.us
     );
     let place = match verdict.is_with_others {

@@ -51,7 +51,7 @@ pub(super) struct GroupTimes {
     pub(super) calls: Vec<TimePair>,
     /// The message about a command without a time.
     pub(super) untimed: Option<String>,
-    /// True if the times after are lower bounds.
+    /// True if the times after are estimates.
     pub(super) is_bound: bool,
 }
 
@@ -81,13 +81,18 @@ impl GroupTimes {
         most.map(|it| it.0)
     }
 
-    /// Returns the gain in microseconds, unless it is too small, a call becomes slower or a time is
-    /// unknown.
+    /// Returns the gain over all calls in microseconds, unless a call becomes slower or there is no
+    /// [`sum_gain_us`](Self::sum_gain_us).
     pub(super) fn gain_us(&self) -> Option<f64> {
-        let is_sound = self.untimed.is_none() && self.slowest_call().is_none();
+        self.sum_gain_us().filter(|_| self.slowest_call().is_none())
+    }
+
+    /// Returns the gain over all calls in microseconds, unless it is too small or a time is
+    /// unknown.
+    pub(super) fn sum_gain_us(&self) -> Option<f64> {
         let sums = self.sums();
         let gain = sums.saved_us();
-        (is_sound && is_enough(gain, sums.before_us)).then_some(gain)
+        (self.untimed.is_none() && is_enough(gain, sums.before_us)).then_some(gain)
     }
 }
 

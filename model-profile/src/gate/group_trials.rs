@@ -62,7 +62,7 @@ struct SubsetTimes {
     sums: TimePair,
     /// The call that loses most, by position.
     slowest: Option<(usize, TimePair)>,
-    /// True if the times after are lower bounds.
+    /// True if the times after are estimates.
     is_bound: bool,
 }
 

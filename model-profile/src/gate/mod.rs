@@ -18,9 +18,9 @@
 //!
 //! With *outlines* the gate compiles few modules. The outline of a set of candidates has the
 //! commands before code generation. Their times are those of equal commands in profiled modules,
-//! and a command without one counts with its lower bound. The gate compiles and profiles the set
-//! that it chooses by these times, and chooses again until it knows the chosen one. Nothing is kept
-//! that was not profiled. If the outline of a profiled module does not have its commands, or its
+//! and a command without one counts with an estimate. The gate compiles and profiles the set that
+//! it chooses by these times, and chooses again until it knows the chosen one. Nothing is kept that
+//! was not profiled. If the outline of a profiled module does not have its commands, or its
 //! predicted time is another one, the gate profiles all trials.
 
 mod alternatives;
@@ -66,10 +66,10 @@ pub struct Candidate {
 /// A function that returns the outline of the module with the candidates at these positions.
 type Outliner<'a> = Box<dyn FnMut(&[usize]) -> Result<ModuleOutline, ProfileError> + 'a>;
 
-/// The source of outlines, and the least time of a kernel that reads and writes so many bytes.
+/// The source of outlines, and the bound of a kernel that reads and writes so many bytes.
 struct Outlines<'a> {
     outline: Outliner<'a>,
-    least_us: Box<dyn Fn(u64, u64) -> f64 + 'a>,
+    bound_us: Box<dyn Fn(u64, u64) -> f64 + 'a>,
     prediction: Prediction,
 }
 
@@ -119,17 +119,17 @@ where
         }
     }
 
-    /// Predicts times by outlines. `least_us` returns the least time of a kernel that reads and
+    /// Predicts times by outlines. `bound_us` returns the least time of a kernel that reads and
     /// writes so many bytes.
     #[must_use]
     pub fn with_outlines(
         mut self,
         outline: impl FnMut(&[usize]) -> Result<ModuleOutline, ProfileError> + 'a,
-        least_us: impl Fn(u64, u64) -> f64 + 'a,
+        bound_us: impl Fn(u64, u64) -> f64 + 'a,
     ) -> Self {
         self.source = Some(Outlines {
             outline: Box::new(outline),
-            least_us: Box::new(least_us),
+            bound_us: Box::new(bound_us),
             prediction: Prediction::default(),
         });
         self
@@ -270,8 +270,9 @@ where
         Ok(selection)
     }
 
-    /// Adds members one by one if the module is then predicted to be faster. A group that changed
-    /// commands of another one was judged with it in place.
+    /// Adds members one by one if the calls together are then predicted to be faster. No call may
+    /// be slower than in the plain module. A group that changed commands of another one was judged
+    /// with it in place. A member may lose in one call if others have gained more there.
     fn add_single(
         &mut self,
         selection: &mut Selection,
@@ -299,7 +300,7 @@ where
                 continue;
             };
             let times = total_times(&one, &two);
-            if times.gain_us().is_some() && is_no_slower(plain, &two) {
+            if times.sum_gain_us().is_some() && is_no_slower(plain, &two) {
                 let verdict = &mut selection.verdicts[position];
                 verdict.set_times(times.sums(), times.is_bound);
                 verdict.is_with_others = false;

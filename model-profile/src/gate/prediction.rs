@@ -1,7 +1,8 @@
 //! Predicted profiles: the outline of a module with the times of commands in profiled modules.
 //!
-//! A command that no profiled module has counts with its lower bound. A predicted module is
-//! therefore at most as slow as the real one, and the gate profiles the set that it chooses.
+//! A command that no profiled module has counts with an estimate, the least time of a kernel for
+//! the same operation and sizes. Without one, it counts with its lower bound. The gate profiles the
+//! set that it chooses.
 
 use std::collections::HashMap;
 
@@ -10,6 +11,10 @@ use crate::control_flow::{LoopCount, OutlinedCommand, loop_counts, unrolled};
 use crate::function_profile::FunctionProfile;
 use crate::module_outline::ModuleOutline;
 use crate::profiler::ProfiledModule;
+
+/// The estimate of one of the compiler's kernels, as a multiple of its lower bound. Exported
+/// kernels count with the bound itself, because they are likelier to reach it.
+const ABOVE_BOUND: f64 = 1.01;
 
 /// The begin of the code of a kernel that was never profiled.
 const UNSEEN: &str = "unseen ";
@@ -22,6 +27,8 @@ type Key = (usize, bool, OutlinedCommand);
 #[derive(Debug, Default)]
 pub(super) struct Prediction {
     known: HashMap<Key, Vec<DeviceCommand>>,
+    /// The least time of the compiler's kernels for an operation, by the call's position.
+    least_us: HashMap<(usize, String), f64>,
     /// Calls without commands, with the counts of their loops.
     calls: Vec<(FunctionProfile, Vec<LoopCount>)>,
 }
@@ -66,6 +73,14 @@ impl Prediction {
                 let known = self.known.entry(key).or_default();
                 known.extend(commands.into_iter().skip(known.len()));
             }
+            for command in &call.commands {
+                let operation = command.kernel().and_then(|it| operation(&it.name));
+                if let (Some(operation), Ok(time)) = (operation, &command.time_us) {
+                    let key = (number, operation.to_owned());
+                    let least = self.least_us.entry(key).or_insert(*time);
+                    *least = least.min(*time);
+                }
+            }
             let call = FunctionProfile {
                 commands: Vec::new(),
                 ..call.clone()
@@ -76,13 +91,13 @@ impl Prediction {
         true
     }
 
-    /// Returns the predicted profile of a module. `least_us` is the least time of a kernel that
+    /// Returns the predicted profile of a module. `bound_us` is the least time of a kernel that
     /// reads and writes so many bytes.
     pub(super) fn of(
         &self,
         outline: &ModuleOutline,
         is_tuned: bool,
-        least_us: &dyn Fn(u64, u64) -> f64,
+        bound_us: &dyn Fn(u64, u64) -> f64,
     ) -> Option<ProfiledModule> {
         let calls = self
             .calls
@@ -94,7 +109,7 @@ impl Prediction {
                 let commands = outlined.into_iter().map(|outlined| {
                     let key = key(number, is_tuned, outlined.clone());
                     let Some(known) = self.known.get(&key) else {
-                        return unseen(outlined, least_us);
+                        return self.unseen(number, outlined, bound_us);
                     };
                     // Equal operations may have several sizes, in the order of their launches.
                     let count = counts.entry(key).or_default();
@@ -116,6 +131,56 @@ impl Prediction {
             });
         let functions = calls.collect::<Option<Vec<_>>>()?;
         Some(ProfiledModule { functions })
+    }
+
+    /// Returns a command of a call with an estimate as its time.
+    fn unseen(
+        &self,
+        call: usize,
+        outlined: OutlinedCommand,
+        bound_us: &dyn Fn(u64, u64) -> f64,
+    ) -> DeviceCommand {
+        let operation = match &outlined {
+            OutlinedCommand::Kernel { name, .. } => operation(name),
+            _ => None,
+        };
+        let alike = operation.map(|it| self.least_us.get(&(call, it.to_owned())).copied());
+        let (kind, bytes) = match outlined {
+            OutlinedCommand::Kernel {
+                name,
+                content,
+                bytes,
+            } => {
+                let kernel = KernelLaunch {
+                    name,
+                    code: format!("{UNSEEN}{content}"),
+                    workgroups: [0; 3],
+                    workgroup_size: [0; 3],
+                    scalars: Vec::new(),
+                    operations: Vec::new(),
+                    bottleneck: None,
+                    waves_per_simd: None,
+                    limited_by: None,
+                };
+                (CommandKind::Kernel(kernel), bytes)
+            }
+            OutlinedCommand::Copy(length) => (CommandKind::Copy, length.map(|it| (it, it))),
+            OutlinedCommand::Fill(length) => (CommandKind::Fill, length.map(|it| (0, it))),
+        };
+        let (read, written) = bytes.unwrap_or_default();
+        let bound = bound_us(read, written);
+        let estimate = match alike {
+            Some(Some(least)) => least,
+            Some(None) => ABOVE_BOUND * bound,
+            None => bound,
+        };
+        DeviceCommand {
+            kind,
+            time_us: Ok(estimate.max(bound)),
+            read_bytes: bytes.map(|it| it.0),
+            written_bytes: bytes.map(|it| it.1),
+            bound_us: Some(bound),
+        }
     }
 }
 
@@ -151,6 +216,13 @@ fn key(call: usize, is_tuned: bool, outlined: OutlinedCommand) -> Key {
     (call, is_tuned, outlined)
 }
 
+/// Returns the operation, the sizes and the types in the name of a kernel of the compiler's, such
+/// as `matmul_Dx512x512_f16xf16xf32`.
+fn operation(name: &str) -> Option<&str> {
+    let (_, numbered) = name.rsplit_once("_dispatch_")?;
+    Some(numbered.split_once('_')?.1)
+}
+
 fn is_open(outlined: &OutlinedCommand) -> bool {
     matches!(
         outlined,
@@ -165,40 +237,5 @@ fn is_of(outlined: &OutlinedCommand, command: &DeviceCommand) -> bool {
         (OutlinedCommand::Copy(length), CommandKind::Copy)
         | (OutlinedCommand::Fill(length), CommandKind::Fill) => has_length(length),
         _ => false,
-    }
-}
-
-/// Returns a command with its lower bound as its time.
-fn unseen(outlined: OutlinedCommand, least_us: &dyn Fn(u64, u64) -> f64) -> DeviceCommand {
-    let (kind, bytes) = match outlined {
-        OutlinedCommand::Kernel {
-            name,
-            content,
-            bytes,
-        } => {
-            let kernel = KernelLaunch {
-                name,
-                code: format!("{UNSEEN}{content}"),
-                workgroups: [0; 3],
-                workgroup_size: [0; 3],
-                scalars: Vec::new(),
-                operations: Vec::new(),
-                bottleneck: None,
-                waves_per_simd: None,
-                limited_by: None,
-            };
-            (CommandKind::Kernel(kernel), bytes)
-        }
-        OutlinedCommand::Copy(length) => (CommandKind::Copy, length.map(|it| (it, it))),
-        OutlinedCommand::Fill(length) => (CommandKind::Fill, length.map(|it| (0, it))),
-    };
-    let (read, written) = bytes.unwrap_or_default();
-    let bound = least_us(read, written);
-    DeviceCommand {
-        kind,
-        time_us: Ok(bound),
-        read_bytes: bytes.map(|it| it.0),
-        written_bytes: bytes.map(|it| it.1),
-        bound_us: Some(bound),
     }
 }

@@ -47,7 +47,7 @@ where
         let Some(source) = &self.source else {
             return Ok(None);
         };
-        let predicted = source.prediction.of(&outline, is_tuned, &source.least_us);
+        let predicted = source.prediction.of(&outline, is_tuned, &source.bound_us);
         if let Some(predicted) = &predicted {
             self.predicted
                 .insert(candidates.to_vec(), predicted.clone());

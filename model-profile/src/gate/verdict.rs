@@ -51,12 +51,12 @@ pub enum VerdictReason {
     NoPlainModule,
 }
 
-/// A time of a verdict, or a lower bound of it.
+/// A time of a verdict.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct VerdictTime {
     /// The microseconds.
     pub us: f64,
-    /// True if the time is longer, or is not known to be so short.
+    /// True if the time before is only known to be longer, or if the time after is an estimate.
     pub is_bound: bool,
 }
 
@@ -110,8 +110,8 @@ impl CandidateVerdict {
         }
     }
 
-    /// Sets the times of the commands that it changes. `is_bound` says that the time after is a
-    /// lower bound.
+    /// Sets the times of the commands that it changes. `is_bound` says that the time after is an
+    /// estimate.
     pub(super) fn set_times(&mut self, pair: TimePair, is_bound: bool) {
         self.before = VerdictTime {
             us: pair.before_us,

@@ -14,8 +14,8 @@ export function verdicts({ kernels, clock }) {
   const columns = [
     { name: "Kernel", class: "problem", cell: ({ problem }) => (problem === null ? "the tuning spec" : marks.problem(problem)) },
     { name: "Verdict", class: "nowrap", cell: ({ kept }) => h("span", { class: `verdict ${kept ? "right" : "tie"}` }, h("span", { "aria-hidden": "true" }, kept ? "●" : "○"), kept ? " stays" : " left alone") },
-    { name: "Without", number: true, cell: (kernel) => figure(kernel.before_us, clock, kernel.before_is_bound) },
-    { name: "With", number: true, cell: (kernel) => figure(kernel.after_us, clock, kernel.after_is_bound) },
+    { name: "Without", number: true, cell: (kernel) => figure(kernel.before_us, clock, kernel.before_is_bound ? "more than" : "") },
+    { name: "With", number: true, cell: (kernel) => figure(kernel.after_us, clock, kernel.after_is_bound ? "about" : "") },
     { name: "Launches", number: true, cell: ({ launches }) => launches },
     { name: "Reason", wide: true, class: "reason", cell: ({ reason }) => reason },
   ];
@@ -29,8 +29,8 @@ export function verdicts({ kernels, clock }) {
  * Creates a time, or a dash for a kernel that changes nothing.
  * @param {number} us
  * @param {Api.Clock} clock
- * @param {boolean} isBound true if the time is longer
+ * @param {"" | "more than" | "about"} qualifier
  */
-function figure(us, clock, isBound) {
-  return marks.time(us > 0 ? us : null, clock, isBound);
+function figure(us, clock, qualifier) {
+  return marks.time(us > 0 ? us : null, clock, qualifier);
 }

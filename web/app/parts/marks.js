@@ -14,13 +14,13 @@ export function clock(clock) {
  * Creates a time with its clock: measured times are upright, modelled times slanted and marked.
  * @param {number | null | undefined} us
  * @param {Api.Clock | null} clock null if there is no time
- * @param {boolean} [isBound] true if the time is longer
+ * @param {"" | "more than" | "about"} [qualifier] for a time that is not exact
  */
-export function time(us, clock, isBound = false) {
+export function time(us, clock, qualifier = "") {
   if (us === null || us === undefined) return h("span", { class: "quiet" }, "–");
   const [number, unit] = format.time(us).split(" ");
-  const [more, title] = isBound ? ["> ", "more than "] : ["", ""];
-  return h("span", { class: `time ${clock}`, title: `${title}${us} µs, ${clock}` }, more, number, " ", h("small", {}, unit));
+  const sign = { "": "", "more than": "> ", about: "≈ " }[qualifier];
+  return h("span", { class: `time ${clock}`, title: `${qualifier} ${us} µs, ${clock}`.trimStart() }, sign, number, " ", h("small", {}, unit));
 }
 
 const VERDICTS = /** @type {Record<Api.Status, [string, string]>} */ ({

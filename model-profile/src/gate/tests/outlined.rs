@@ -127,6 +127,66 @@ fn a_command_without_a_time_counts_with_its_bound() {
 }
 
 #[test]
+fn a_kernel_counts_with_another_for_the_same_operation() {
+    let rows: [Row; 4] = [
+        (&[], "m_dispatch_0_a_8:4 m_dispatch_1_b_8:4"),
+        (&[0, 1], "k0:2 k1:3"),
+        (&[0], "k0:2 m_dispatch_2_b_8:4"),
+        (&[1], "m_dispatch_3_a_8:4 k1:3"),
+    ];
+    let expected = [Faster, Faster];
+    check(&candidates(2), &rows, &expected, &[&[], &[0, 1]]);
+}
+
+/// The first candidate hides the others. Beside the second one, a kernel has the same bound as the
+/// third.
+#[test]
+fn an_exported_kernel_is_tried_before_another_with_its_bound() {
+    let mut all = candidates(3);
+    all[0].rivals = vec![1, 2];
+    all[1].rivals = vec![0];
+    all[2].rivals = vec![0];
+    let rows: [Row; 5] = [
+        (&[], "m_dispatch_0_a:9 m_dispatch_1_b:9 z:0.005"),
+        (&[0, 1, 2], "k0:4"),
+        (&[1, 2], "k1:1 k2:1 z:0.005"),
+        (&[1], "k1:1 m_dispatch_2_c:9"),
+        (&[2], "m_dispatch_2_d:9 k2:1"),
+    ];
+    let of_set = |set: &[usize]| {
+        let placed: Vec<usize> = match set.contains(&0) {
+            true => vec![0, 1, 2],
+            false => set.to_vec(),
+        };
+        module(rows.iter().find(|row| *row.0 == *placed).unwrap().1)
+    };
+    let (verdict, compiled) = judge_outlined(&all, of_set);
+    assert_eq!((verdict.kept, compiled.len()), (vec![1, 2], 3));
+}
+
+/// The second candidate loses in the first call what the first candidate gained there.
+#[test]
+fn a_candidate_that_gains_over_all_calls() {
+    let rows: [Row; 4] = [
+        (&[], "a:9 z:1 b:4 / a:9 z:1 b:40"),
+        (&[0, 1], "k0:2 z:1 k1:5 / k0:2 z:1 k1:9"),
+        (&[0], "k0:2 z:1 b:4 / k0:2 z:1 b:40"),
+        (&[1], "a:9 z:1 k1:5 / a:9 z:1 k1:9"),
+    ];
+    let of_set = |set: &[usize]| module(rows.iter().find(|row| row.0 == set).unwrap().1);
+    let outline = |set: &[usize]| {
+        let mut functions = of_set(set)?.functions.into_iter();
+        Ok(ModuleOutline::sample(
+            "main",
+            &functions.next().unwrap().commands,
+        ))
+    };
+    let two = candidates(2);
+    let gate = Gate::new(&two, of_set).with_outlines(outline, |_, _| LEAST);
+    assert_eq!(gate.judge().unwrap().kept, [0, 1]);
+}
+
+#[test]
 fn outlines_that_do_not_tell_the_times() {
     // Equal kernels have other times in the third module.
     let rows: [Row; 4] = [
