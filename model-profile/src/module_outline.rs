@@ -150,7 +150,8 @@ fn labels(line: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 impl ModuleOutline {
-    /// Returns the outline of a function with these commands. A kernel's name is its content.
+    /// Returns the outline of a function with these commands. A kernel's name is its content. If it
+    /// ends in a digit, its sizes are static.
     pub(crate) fn sample(function: &str, commands: &[crate::command::DeviceCommand]) -> Self {
         use crate::command::CommandKind;
 
@@ -159,7 +160,10 @@ impl ModuleOutline {
                 CommandKind::Kernel(kernel) => OutlinedCommand::Kernel {
                     name: kernel.name.clone(),
                     content: kernel.name.clone(),
-                    bytes: None,
+                    bytes: kernel
+                        .name
+                        .ends_with(|it: char| it.is_ascii_digit())
+                        .then_some((0, 0)),
                 },
                 CommandKind::Copy => OutlinedCommand::Copy(command.written_bytes),
                 CommandKind::Fill => OutlinedCommand::Fill(command.written_bytes),

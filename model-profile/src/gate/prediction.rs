@@ -1,7 +1,7 @@
 //! Predicted profiles: the outline of a module with the times of commands in profiled modules.
 //!
-//! A command that no profiled module has counts with an estimate, the least time of a kernel for
-//! the same operation and sizes. Without one, it counts with its lower bound. The gate profiles the
+//! A command that no profiled module has counts with an estimate: its lower bound. If its sizes are
+//! dynamic, it counts with the least time of a kernel for the same operation. The gate profiles the
 //! set that it chooses.
 
 use std::collections::HashMap;
@@ -169,10 +169,10 @@ impl Prediction {
         };
         let (read, written) = bytes.unwrap_or_default();
         let bound = bound_us(read, written);
-        let estimate = match alike {
-            Some(Some(least)) => least,
-            Some(None) => ABOVE_BOUND * bound,
-            None => bound,
+        let estimate = match (bytes, alike) {
+            (None, Some(Some(least))) => least,
+            (_, Some(_)) => ABOVE_BOUND * bound,
+            (_, None) => bound,
         };
         DeviceCommand {
             kind,

@@ -127,15 +127,27 @@ fn a_command_without_a_time_counts_with_its_bound() {
 }
 
 #[test]
-fn a_kernel_counts_with_another_for_the_same_operation() {
+fn a_kernel_with_dynamic_sizes_counts_with_another_for_the_same_operation() {
     let rows: [Row; 4] = [
-        (&[], "m_dispatch_0_a_8:4 m_dispatch_1_b_8:4"),
+        (&[], "m_dispatch_0_a_D:4 m_dispatch_1_b_D:4"),
         (&[0, 1], "k0:2 k1:3"),
-        (&[0], "k0:2 m_dispatch_2_b_8:4"),
-        (&[1], "m_dispatch_3_a_8:4 k1:3"),
+        (&[0], "k0:2 m_dispatch_2_b_D:4"),
+        (&[1], "m_dispatch_3_a_D:4 k1:3"),
     ];
     let expected = [Faster, Faster];
     check(&candidates(2), &rows, &expected, &[&[], &[0, 1]]);
+}
+
+#[test]
+fn a_kernel_with_static_sizes_counts_with_its_bound() {
+    let rows: [Row; 4] = [
+        (&[], "m_dispatch_0_a_8:4 m_dispatch_1_b_8:4"),
+        (&[0, 1], "k0:2 k1:3"),
+        (&[0], "k0:2 m_dispatch_2_b_8:2"),
+        (&[1], "m_dispatch_3_a_8:4 k1:3"),
+    ];
+    let expected = [Faster, BetterWithout];
+    check(&candidates(2), &rows, &expected, &[&[], &[0, 1], &[0]]);
 }
 
 /// The first candidate hides the others. Beside the second one, a kernel has the same bound as the
