@@ -42,6 +42,12 @@ pub(crate) fn reason(verdict: &CandidateVerdict) -> String {
             "left alone: beside the kernels that stay, the module would take {after} instead of \
              {before} where they stand"
         ),
+        VerdictReason::SlowerModule => format!(
+            "left alone: the fastest compiled module with it takes {after} instead of {before}"
+        ),
+        VerdictReason::NotTried => {
+            "left alone: no compiled module has it, and enough are compiled".to_owned()
+        }
         VerdictReason::NotTogether => {
             "left alone: the kernels that it interacts with are faster, and the module has no time \
              with all of them"

@@ -30,6 +30,10 @@ pub enum VerdictReason {
     OperationsTaken,
     /// The candidates that it interacts with are as fast or faster without it.
     BetterWithout,
+    /// The fastest compiled module with it takes longer than the chosen one.
+    SlowerModule,
+    /// Enough modules were compiled, all without it.
+    NotTried,
     /// The module has no time with it and the candidates that it interacts with.
     NotTogether,
     /// The candidate that can stand in for it, or for which it can stand in, is faster here.
@@ -49,6 +53,24 @@ pub enum VerdictReason {
     },
     /// The plain module does not compile, so there is nothing to compare with.
     NoPlainModule,
+}
+
+impl VerdictReason {
+    /// Returns true if the reason follows from times.
+    pub(super) fn is_of_times(&self) -> bool {
+        use VerdictReason::*;
+        matches!(
+            self,
+            Faster
+                | NotFaster
+                | GainTooSmall
+                | NotBelowBound
+                | SlowerCall { .. }
+                | SlowerElsewhere
+                | BetterWithout
+                | NotTogether
+        )
+    }
 }
 
 /// A time of a verdict.

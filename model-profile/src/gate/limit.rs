@@ -1,0 +1,75 @@
+//! The limit of compilations, and the choice among the compiled modules if it is reached.
+
+use super::Gate;
+use super::comparison::{TimePair, is_no_slower, total_times};
+use super::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
+use crate::error::ProfileError;
+use crate::profiler::ProfiledModule;
+
+/// The number of candidates that have two selections.
+const CANDIDATES: usize = 10;
+
+impl<P> Gate<'_, P>
+where
+    P: FnMut(&[usize]) -> Result<ProfiledModule, ProfileError>,
+{
+    /// Returns true if no other selection is compiled. Up to ten candidates cost four compilations:
+    /// the plain module, all candidates, and two selections.
+    pub(super) fn is_at_limit(&self) -> bool {
+        let candidates = self.candidates.iter();
+        let count = candidates.filter(|it| it.stands_in_for.is_none()).count();
+        self.source.is_some() && self.profiles >= 2 + 2 * count.div_ceil(CANDIDATES)
+    }
+
+    /// Returns the verdict for the fastest compiled module. `verdicts` are those of a selection
+    /// that was not compiled.
+    pub(super) fn fastest_compiled(
+        self,
+        plain: ProfiledModule,
+        mut verdicts: Vec<CandidateVerdict>,
+    ) -> GateVerdict {
+        let times = |module: &ProfiledModule| total_times(&plain, module).sums();
+        let compiled = self.known.iter().filter_map(|(set, module)| {
+            let module = module.as_ref().ok()?;
+            Some((set, module, times(module)))
+        });
+        let mut compiled: Vec<(&Vec<usize>, &ProfiledModule, TimePair)> = compiled.collect();
+        compiled.sort_by(|one, other| other.2.saved_us().total_cmp(&one.2.saved_us()));
+        let fastest = compiled.iter().find(|it| is_no_slower(&plain, it.1));
+        let (kept, chosen, gain) = match fastest {
+            Some((set, module, times)) => ((*set).clone(), (*module).clone(), *times),
+            None => (Vec::new(), plain.clone(), TimePair::default()),
+        };
+        for (position, verdict) in verdicts.iter_mut().enumerate() {
+            let with = compiled.iter().find(|it| it.0.contains(&position));
+            if kept.contains(&position) {
+                verdict.kept = true;
+                verdict.reason = VerdictReason::Faster;
+                verdict.launches = self.launches(position, &chosen);
+                verdict.is_with_others = kept.len() > 1;
+                verdict.set_times(gain, false);
+            } else if verdict.reason.is_of_times() {
+                // The commands that a module does not change are those of the plain one.
+                let after_us = |times: &TimePair| gain.before_us - times.saved_us();
+                let pair = with.map(|(_, _, times)| TimePair {
+                    before_us: gain.after_us,
+                    after_us: after_us(times),
+                    bounded: 0,
+                });
+                verdict.reason = match pair {
+                    Some(_) => VerdictReason::SlowerModule,
+                    None => VerdictReason::NotTried,
+                };
+                verdict.set_times(pair.unwrap_or_default(), false);
+            }
+        }
+        GateVerdict {
+            candidates: verdicts,
+            kept,
+            plain: Some(plain),
+            chosen,
+            profiles: self.profiles,
+            outlines: self.outlines.len(),
+        }
+    }
+}
