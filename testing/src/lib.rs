@@ -36,5 +36,7 @@ pub use log::CapturedLog;
 pub use program::{ProgramOutput, end_of};
 pub use random::Random;
 pub use retry::retry_within;
-pub use suite::{Suite, TestFunction, TestOutcome, Trial, block_on, block_on_threads, run};
+pub use suite::{
+    Suite, TestFunction, TestOutcome, Trial, block_on, block_on_threads, may_run, run,
+};
 pub use testing_attribute::test;

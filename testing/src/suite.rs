@@ -145,6 +145,13 @@ pub fn block_on_threads<F: Future>(future: F) -> F::Output {
         .block_on(future)
 }
 
+/// Returns false if this process runs a single test, and its name has another beginning. Then a
+/// suite need not look for the tools of the tests with this beginning.
+pub fn may_run(beginning: &str) -> bool {
+    let arguments = Arguments::from_args();
+    exact_name(&arguments).is_none_or(|name| name.starts_with(beginning))
+}
+
 /// Runs the tests that the arguments of the process ask for: the `main` of a test executable.
 pub fn run(suites: &[Suite]) -> ExitCode {
     let arguments = Arguments::from_args();
@@ -178,9 +185,13 @@ fn full_name(trial: &libtest_mimic::Trial) -> String {
 
 /// Returns the suite of the only wanted test.
 fn exact_suite(arguments: &Arguments) -> Option<&str> {
+    exact_name(arguments)?.split("::").next()
+}
+
+/// Returns the name of the only wanted test.
+fn exact_name(arguments: &Arguments) -> Option<&str> {
     let name = arguments.filter.as_deref().filter(|_| arguments.exact)?;
     // A kind stands before the name in brackets.
     let behind = name.strip_prefix('[').and_then(|it| it.split_once("] "));
-    let (_, name) = behind.unwrap_or(("", name));
-    name.split("::").next()
+    Some(behind.map_or(name, |(_, name)| name))
 }

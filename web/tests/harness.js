@@ -76,6 +76,14 @@ class Process {
   }
 }
 
+/**
+ * The browser of this process. Each test has a context of its own in it.
+ * @type {import("playwright-core").Browser | null}
+ */
+let browser = null;
+/** True if further tests of this process need the browser. */
+let isShared = false;
+
 /** The service and the browser of a test. */
 export class Bench {
   /** @type {Process[]} */ #processes = [];
@@ -91,10 +99,8 @@ export class Bench {
   async begin() {
     this.folder = await mkdtemp(join(tmpdir(), "dashboard-"));
     await this.serve();
-    this.#context = await chromium.launchPersistentContext(join(this.folder, "profile"), {
-      executablePath: given("CHROMIUM"),
-      headless: true,
-      args: FLAGS,
+    browser ??= await chromium.launch({ executablePath: given("CHROMIUM"), headless: true, args: FLAGS });
+    this.#context = await browser.newContext({
       viewport: { width: 1280, height: 800 },
       reducedMotion: "reduce",
       locale: "en-GB",
@@ -106,7 +112,6 @@ export class Bench {
       });
     });
     this.#context.on("page", (page) => this.#listen(page));
-    this.#context.pages().forEach((page) => this.#listen(page));
   }
 
   /**
@@ -303,6 +308,23 @@ export async function test(body) {
     process.exitCode = 1;
   } finally {
     await bench.end();
+    if (!isShared) await browser?.close();
     clearTimeout(late);
   }
+}
+
+/**
+ * Runs scripts one after another in this process, because Node and the browser take longer to
+ * start than most scripts run. Each has a database of its own.
+ * @param {string[]} names
+ * @param {string[]} databases
+ */
+export async function several(names, databases) {
+  isShared = true;
+  for (const [number, name] of names.entries()) {
+    console.log(`== ${name}`);
+    process.env.WAVETUNE_DB = databases[number];
+    await import(`./${name}.js`);
+  }
+  await browser?.close();
 }

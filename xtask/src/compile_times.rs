@@ -75,7 +75,8 @@ pub(crate) fn run_as_wrapper(arguments: &[String]) -> Option<Result<ExitCode>> {
 
 fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
     let (program, arguments) = arguments.split_first().context("a wrapper needs rustc")?;
-    let options = unit_tests::options(arguments);
+    let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
+    let options = unit_tests::options(&package, arguments);
     let (status, seconds) = child::measure(Command::new(program).args(options))?;
     if let Some(unit) = unit(arguments) {
         files::append(file, &format!("{seconds:.2}\t{unit}"))?;

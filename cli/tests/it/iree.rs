@@ -58,7 +58,8 @@ const TESTS: [(&str, Test); 11] = [
 /// Returns the tests. Without iree-compile they are ignored, with the reason as their kind; in CI
 /// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
+    let found = IreeCompiler::find();
+    Vec::from(TESTS.map(|(name, test)| match found.clone() {
         Ok(compiler) => {
             Trial::test(name, move || test(&compiler)).with_ignored_flag(name.starts_with("full: "))
         }
@@ -68,8 +69,7 @@ pub(crate) fn trials() -> Vec<Trial> {
                 .with_kind(reason)
                 .with_ignored_flag(std::env::var_os("CI").is_none())
         }
-    });
-    trials.into()
+    }))
 }
 
 const PROBLEM: &str = "argmax:4x[4096]xf32";

@@ -23,13 +23,16 @@ const TESTS: [(&str, Test); 3] = [
 /// Returns the tests. Without the tools they are ignored, with the reason as their kind; in CI
 /// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials = TESTS.map(|(name, test)| match Native::load(Cache::of_environment()) {
+    let tests = TESTS.into_iter();
+    // Each test owns the tools, which takes longer to load than most tests take.
+    let tests = tests.filter(|(name, _)| testing::may_run(&format!("kernels::{name}")));
+    let trials = tests.map(|(name, test)| match Native::load(Cache::of_environment()) {
         Ok(native) => Trial::test(name, move || test(&native)),
         Err(missing) => Trial::test(name, || Err("the tools are missing".into()))
             .with_kind(missing.to_string())
             .with_ignored_flag(std::env::var_os("CI").is_none()),
     });
-    trials.into()
+    trials.collect()
 }
 
 fn question(problem: &str, target: &'static Target) -> Question {

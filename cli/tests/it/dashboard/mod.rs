@@ -18,9 +18,13 @@ use testing::{Failed, Trial};
 
 use needing::Lack;
 
-/// Files of `web/tests` that are no tests: their harness, the list of screenshots, and the script
-/// that `cli/tests/it/load` runs against a large database.
-const NO_TESTS: [&str; 3] = ["harness", "screens", "large"];
+/// Files of `web/tests` that are no tests: their harness, the script that runs several, the list of
+/// screenshots, and the script that `cli/tests/it/load` runs against a large database.
+const NO_TESTS: [&str; 4] = ["harness", "several", "screens", "large"];
+
+/// The tests of CI's part. They run in one process, since Node and the browser take 5 processor
+/// seconds to start; each is a test by itself, too.
+const TOGETHER: &str = "front hostile_text journey models pages service_lives";
 
 /// Writes screenshots, on request only.
 const PICTURES: &str = "screenshots";
@@ -38,7 +42,13 @@ pub(crate) fn trials() -> Vec<Trial> {
             None => trial,
         }
     };
-    scripts().into_iter().map(test).collect()
+    let together = Trial::test(TOGETHER, run_together);
+    let together = match &lack {
+        Some(lack) => lack.mark(together),
+        None => together,
+    };
+    let each = scripts().into_iter().map(test);
+    each.chain([together]).collect()
 }
 
 fn web() -> PathBuf {
@@ -93,20 +103,40 @@ fn in_path(program: &str) -> Option<PathBuf> {
 /// its other processes.
 fn run(script: &str) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let compiler = IreeCompiler::find()?;
-    let output = Command::new("node")
-        .arg(web().join("tests").join(format!("{script}.js")))
+    let mut node = node(script)?;
+    node.env("WAVETUNE_DB", seed::copy_into(folder.path())?);
+    end_well(node)
+}
+
+fn run_together() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let mut node = node("several")?;
+    node.args(TOGETHER.split(' '));
+    for script in TOGETHER.split(' ') {
+        let folder = folder.path().join(script);
+        fs::create_dir(&folder)?;
+        node.arg(seed::copy_into(&folder)?);
+    }
+    end_well(node)
+}
+
+fn node(script: &str) -> Result<Command, Failed> {
+    let mut node = Command::new("node");
+    node.arg(web().join("tests").join(format!("{script}.js")))
         .env("WAVETUNE", env!("CARGO_BIN_EXE_wavetune"))
-        .env("WAVETUNE_DB", seed::copy_into(folder.path())?)
-        .env("IREE_COMPILE", compiler.path())
+        .env("IREE_COMPILE", IreeCompiler::find()?.path())
         .env("CHROMIUM", chromium().ok_or("chromium has gone")?)
-        .stdin(Stdio::null())
-        .output()?;
+        .stdin(Stdio::null());
+    Ok(node)
+}
+
+fn end_well(mut node: Command) -> Result<(), Failed> {
+    let output = node.output()?;
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
     print!("{said}");
     match output.status.success() {
         true => Ok(()),
-        false => Err(format!("{script}: {}\n{said}", output.status).into()),
+        false => Err(format!("{}\n{said}", output.status).into()),
     }
 }

@@ -112,9 +112,7 @@ fn small(tools: &Tools) -> Result<(), Failed> {
         element: F32,
     };
     let operations = [
-        rows(Kind::LayerNorm, 4, 256, F32),
         rows(Kind::LayerNorm, 3, 128, Bf16),
-        rows(Kind::RmsNorm, 4, 256, F32),
         rows(Kind::RmsNorm, 5, 128, F16),
         rows(Kind::Softmax, 4, 256, F32),
         rows(Kind::SoftmaxInF32, 4, 256, F16),

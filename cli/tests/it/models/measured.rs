@@ -86,7 +86,7 @@ pub(super) fn measured_corpus(tools: &Tools) -> Result<Corpus, Failed> {
     let modules = modules()?;
     let on = |(target, device): (&str, &str)| {
         let measured = modules.iter().map(|module| {
-            let measured = measured(tools, module, target, device);
+            let measured = measured(tools, module, target, device, true);
             match &measured {
                 Ok(it) => println!("{target} {}: {} of {}", it.name, it.kept, it.judged),
                 Err(fault) => {
@@ -105,12 +105,14 @@ pub(super) fn measured_corpus(tools: &Tools) -> Result<Corpus, Failed> {
     }))
 }
 
-/// Exports the kernels that make a module faster, and compares its times and values.
+/// Exports the kernels that make a module faster, and compares its times and values. The time with
+/// every kernel is only measured `with_all`.
 pub(super) fn measured(
     tools: &Tools,
     module: &CorpusModule,
     target: &str,
     device: &str,
+    with_all: bool,
 ) -> Result<MeasuredModule, Failed> {
     let folder = tempfile::tempdir()?;
     let folder = folder.path();
@@ -136,10 +138,9 @@ pub(super) fn measured(
     let judged = list(&judgement["kernels"]);
     let has_kernels = status == Some(0);
     let all = folder.join("all");
-    let (status, _, _) = export(&all, &["--unjudged"])?;
-    let all_us = match status {
-        Some(0) => time_of(tools, &db, &model, device, &all)?,
-        _ => None,
+    let all_us = match with_all && export(&all, &["--unjudged"])?.0 == Some(0) {
+        true => time_of(tools, &db, &model, device, &all)?,
+        false => None,
     };
     let sum = |name: &str| calls.iter().filter_map(|it| it[name].as_u64()).sum::<u64>();
     let untimed = sum("untimed");

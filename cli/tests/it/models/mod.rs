@@ -69,7 +69,7 @@ fn some_are_no_slower(tools: &Tools) -> Result<(), Failed> {
     }
     let mut kept = 0;
     for module in &some {
-        let measured = measured(tools, module, "gfx942", "emulated:mi300x")?;
+        let measured = measured(tools, module, "gfx942", "emulated:mi300x", false)?;
         check(&measured)?;
         kept += measured.kept;
     }

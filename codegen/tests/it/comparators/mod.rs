@@ -35,7 +35,8 @@ const FULL: (&str, Test) = (
 /// Returns the trials. Without the compiler they are ignored, with the reason as their kind; in
 /// CI they fail.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trial = |(name, test): (&str, Test)| match tools::find(Tool::IreeCompile) {
+    let found = tools::find(Tool::IreeCompile);
+    let trial = |(name, test): (&str, Test)| match found.clone() {
         Ok(compiler) => Trial::test(name, move || test(&compiler.path)),
         Err(missing) => {
             let reason = missing.to_string();

@@ -52,7 +52,8 @@ const TESTS: [(&str, Test); 11] = [
 /// Returns the tests. Without the compiler they are ignored, with the reason as their kind; in CI
 /// they fail.
 pub(crate) fn trials() -> Vec<Trial> {
-    let trials = TESTS.map(|(name, test)| match IreeCompiler::find() {
+    let found = IreeCompiler::find();
+    let trials = TESTS.map(|(name, test)| match found.clone() {
         Ok(compiler) => Trial::test(name, move || test(&compiler)),
         Err(missing) => {
             let reason = missing.to_string();
