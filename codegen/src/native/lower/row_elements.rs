@@ -1,5 +1,5 @@
-//! The elements that whole rows use, such as a label and the element at the label: one load for
-//! each row, the same in all lanes.
+//! The elements that whole rows use, such as a label and the element at the label. Each is one
+//! load for a row, the same in all lanes.
 
 use configgen::comparator::IntegerPredicate;
 

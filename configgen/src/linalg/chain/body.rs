@@ -5,7 +5,7 @@
 //! of a row, for example, often comes with its index. An unknown operation is therefore refused
 //! only if its result is used.
 
-mod known;
+mod integer_operation;
 mod table;
 
 use std::collections::HashMap;

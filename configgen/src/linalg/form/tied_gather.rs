@@ -7,7 +7,7 @@ use super::{FormOperation, FormOperationKind, OperationForm, Type, listed};
 /// An operation that gathers from a tensor around its body.
 ///
 /// A matcher of IREE goes from operands to producers, and such a tensor is no operand. A call
-/// behind the operation therefore takes both, and returns what the operation gives.
+/// behind the operation therefore takes both, and returns the result of the operation.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct TiedGather {
     /// The tensor around the body.

@@ -1,5 +1,5 @@
-//! Tensors around a body, of which it takes elements at computed indices, and the assertions about
-//! these indices.
+//! Tensors around a body. The body takes elements of them at computed indices, and asserts things
+//! about these indices.
 
 use super::super::super::map::OperandAccess;
 use super::super::super::operands::{LinalgOperand, typed_place};
