@@ -1,8 +1,9 @@
 //! The maker of row operations: rows and the values of their folds.
 
 use configgen::Problem;
-use configgen::comparator::{Opcode, Region, ScalarType};
+use configgen::comparator::{Opcode, Region, RegionOperation, ScalarType};
 use configgen::reduction::Rowwise;
+use rand::seq::IteratorRandom;
 
 use super::packed_interval::PackedInterval;
 use super::pattern::{RowwisePattern, RowwiseValues};
@@ -23,6 +24,10 @@ pub(crate) struct RowwiseMaker<'a> {
     formulas: Formulas,
     values: RowwiseValues,
     patterns: Vec<RowwisePattern>,
+    /// The inputs with positions in the row.
+    labels: Vec<usize>,
+    /// The constant integers of the positions.
+    numbers: Vec<(ScalarType, u64)>,
     streams: Streams,
 }
 
@@ -36,6 +41,13 @@ impl<'a> RowwiseMaker<'a> {
         let folds = rowwise.folds().iter().map(|it| &it.element);
         let regions = folds.chain(rowwise.outputs().iter().map(|it| &it.element));
         let mut operations = regions.flat_map(Region::operations);
+        let positions = rowwise.elements().iter();
+        let positions = positions.filter_map(|it| it.position.as_ref());
+        let positions = positions.flat_map(Region::operations);
+        let constant = |it: &RegionOperation| match it.opcode {
+            Opcode::Constant(bits) if it.result.is_integer() => Some((it.result, bits)),
+            _ => None,
+        };
         let values = RowwiseValues {
             kind: problem.element.into(),
             is_of_powers: operations.any(|it| matches!(it.opcode, Opcode::Exp | Opcode::Exp2)),
@@ -47,19 +59,26 @@ impl<'a> RowwiseMaker<'a> {
             formulas: Formulas::new(rowwise)?,
             values,
             patterns: RowwisePattern::all(values),
+            labels: rowwise.labels(),
+            numbers: positions.filter_map(constant).collect(),
             streams: Streams { seed },
         })
     }
 }
 
 impl RowwiseMaker<'_> {
-    /// Makes labels throughout the row. Even with few rows, each part of a row has some. A few
-    /// labels are arbitrary or outside of the row.
-    fn labels(&self, needed: &OperandSubset, set: usize) -> Vec<u8> {
+    /// Makes operand `operand` as labels throughout the row. Even with few rows, each part of a
+    /// row has some. A few labels are arbitrary, outside of the row, or a number of the operation,
+    /// such as that of ignored rows.
+    fn labels(&self, (operand, needed): (usize, &OperandSubset), set: usize) -> Vec<u8> {
         let places = 0..self.problem.shape.reduced_size() as i64;
         let mut turns = 0..;
-        draw_operand(self.streams, (0, needed), set, |kind, rng| {
+        draw_operand(self.streams, (operand, needed), set, |kind, rng| {
             let turn: u32 = turns.next().unwrap_or_default();
+            let numbers = self.numbers.iter().filter(|it| it.0 == kind);
+            if let (3, Some((_, bits))) = (turn % 8, numbers.choose(rng)) {
+                return *bits;
+            }
             if turn % 8 == 7 {
                 return index(kind, &places, set > 0, rng);
             }
@@ -87,15 +106,15 @@ impl Maker for RowwiseMaker<'_> {
     fn sets(&self) -> usize {
         match self.rowwise.inputs() {
             1 => 1,
-            _ if self.rowwise.has_labels() => LABEL_SETS,
+            _ if !self.labels.is_empty() => LABEL_SETS,
             _ => SETS,
         }
     }
 
     fn operands(&self, needed: &[OperandSubset], set: usize) -> Vec<Vec<u8>> {
         let mut all = make_operands(self.streams, needed, set);
-        if self.rowwise.has_labels() {
-            all[0] = self.labels(&needed[0], set);
+        for &label in &self.labels {
+            all[label - 1] = self.labels((label - 1, &needed[label - 1]), set);
         }
         all
     }
@@ -106,7 +125,6 @@ impl Maker for RowwiseMaker<'_> {
             needed: operands.needed.clone(),
             bytes: operands.bytes.to_vec(),
             kind: ScalarType::from(element),
-            has_place: self.rowwise.place().is_some(),
         };
         let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * element.bytes() as usize;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Extent, Fold, Rowwise, Scalar};
+use configgen::reduction::{Extent, Fold, RowElement, Rowwise, Scalar};
 
 use super::formula::{self, Formula};
 use super::interval_fold;
@@ -18,8 +18,6 @@ pub(super) struct RowOperands {
     pub(super) bytes: Vec<Arc<[u8]>>,
     /// The type of the problem's own elements.
     pub(super) kind: ScalarType,
-    /// True if the position in the row is an input, too.
-    pub(super) has_place: bool,
 }
 
 impl RowOperands {
@@ -73,9 +71,6 @@ impl RowInputs {
         for (needed, bytes) in beside.needed.iter().zip(&beside.bytes) {
             inputs.push(numbers(needed, bytes, place, columns));
         }
-        if beside.has_place {
-            inputs.push((0..columns).map(|column| column as f64).collect());
-        }
         RowInputs(inputs)
     }
 
@@ -101,6 +96,8 @@ impl RowInputs {
 #[derive(Debug)]
 pub(super) struct Formulas {
     inputs: usize,
+    /// The elements that whole rows use: the number of the input, and the position.
+    elements: Vec<(usize, Option<Formula>)>,
     folds: Vec<(Fold, Formula, Formula)>,
     outputs: Vec<(Extent, Formula)>,
 }
@@ -117,20 +114,40 @@ impl Formulas {
                 Formula::new(&it.value)?,
             ))
         });
+        let elements = rowwise.elements().iter();
+        let elements = elements.map(|RowElement { input, position }| match position {
+            Some(position) => Some((*input, Some(Formula::new(position)?))),
+            None => Some((*input, None)),
+        });
         let outputs = rowwise.outputs().iter();
         let outputs = outputs.map(|it| Some((it.tensor.extent, Formula::new(&it.element)?)));
         Some(Formulas {
             inputs: rowwise.inputs(),
+            elements: elements.collect::<Option<_>>()?,
             folds: folds.collect::<Option<_>>()?,
             outputs: outputs.collect::<Option<_>>()?,
         })
     }
 
-    /// Returns the values of a row's folds.
+    /// Returns the elements that the whole row uses, then the values of its folds.
     pub(super) fn values(&mut self, row: &RowInputs) -> Vec<NumericInterval> {
         let mut values: Vec<NumericInterval> = Vec::new();
+        for (input, position) in &mut self.elements {
+            let column = position.as_mut().map_or(0.0, |position| {
+                for (number, &known) in values.iter().enumerate() {
+                    position.set(number, known);
+                }
+                position.result().low
+            });
+            let columns = 0.0..row.columns() as f64;
+            let number = match columns.contains(&column) {
+                true => row.0[*input][column as usize],
+                false => 0.0,
+            };
+            values.push(NumericInterval::exact(number));
+        }
         for (fold, element, value) in &mut self.folds {
-            // A later fold may use the values of the earlier ones.
+            // A fold may use the row's elements and the values of earlier folds.
             for (number, &known) in values.iter().enumerate() {
                 element.set(self.inputs + number, known);
                 value.set(1 + number, known);

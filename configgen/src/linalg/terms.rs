@@ -44,7 +44,7 @@ pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
         // Other powers than squares are operations of row programs alone.
         BodyOperation::Power => is_two(it.operands[1]),
         BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => opcode.is_exact(),
-        BodyOperation::Index(_) | BodyOperation::IndexCast | BodyOperation::Other(_) => false,
+        _ => false,
     };
     step.is_pointwise() && body.instructions.iter().all(is_exact)
 }

@@ -29,7 +29,7 @@ pub(crate) use named_fold::NamedFold;
 pub(crate) use rowwise::USUAL_LABEL;
 pub(crate) use rowwise::program;
 pub use rowwise::program::has_bounds;
-pub use rowwise::{RowFold, RowOperation, RowOutput, Rowwise};
+pub use rowwise::{RowElement, RowFold, RowOperation, RowOutput, Rowwise};
 
 use crate::comparator::ScalarType;
 use crate::{ElementType, IndexMap, IndexType, Shape};
@@ -75,11 +75,6 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
     ///
     /// A kernel then keeps the row, and workgroups that share it wait for each other.
     fn uses_rows_again(&self) -> bool {
-        false
-    }
-
-    /// Returns whether a region of the reduction takes the position of an element in its row.
-    fn reads_positions(&self) -> bool {
         false
     }
 

@@ -2,7 +2,7 @@
 
 use configgen::Problem;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
-use configgen::reduction::{Combining, Extent, RowFold, RowOperation, Rowwise};
+use configgen::reduction::{Combining, Extent, RowElement, RowFold, RowOperation, Rowwise};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -187,11 +187,27 @@ impl Kernel {
         }
     }
 
-    /// Returns the fold values of a row with these inputs.
+    /// Returns the row's elements and the fold values of a row with these inputs.
     pub(super) fn values(&mut self, problem: &Problem, inputs: &[Vec<f32>]) -> Vec<f32> {
         let rowwise = problem.reduction.rowwise().unwrap();
         let n = inputs[0].len();
         let mut values: Vec<f32> = Vec::new();
+        for RowElement { input, position } in rowwise.elements() {
+            let position = position
+                .as_ref()
+                .map_or(0.0, |it| self.computed(it, values.iter().copied(), 0));
+            let column = match self.mistake {
+                Mistake::PlacesFromOne => (position - 1.0).max(0.0),
+                _ => position,
+            };
+            let is_inside = (0.0..n as f32).contains(&column);
+            values.push(if is_inside {
+                inputs[*input][column as usize]
+            } else {
+                0.0
+            });
+        }
+        let first = values.len();
         for (number, fold) in rowwise.folds().iter().enumerate() {
             let mut columns: Vec<usize> = (0..n).collect();
             let is_sum = fold.fold.combining() == Combining::Sum;
@@ -211,9 +227,9 @@ impl Kernel {
             match self.mistake {
                 Mistake::RescaleForgotten if number == 1 => {
                     let half = n / 2;
-                    known[0] = inputs[0][..half].iter().copied().fold(f32::MIN, f32::max);
-                    let first = self.elements(fold, inputs, &known, &columns[..half]);
-                    all[..half].copy_from_slice(&first);
+                    known[first] = inputs[0][..half].iter().copied().fold(f32::MIN, f32::max);
+                    let half = self.elements(fold, inputs, &known, &columns[..half]);
+                    all[..half.len()].copy_from_slice(&half);
                 }
                 Mistake::MeanNotSubtracted if number == 1 => {
                     known[0] = 0.0;
@@ -294,6 +310,9 @@ impl Kernel {
             let (x, y) = (at(0).unwrap_or(0.0), at(1).unwrap_or(0.0));
             let is_constant = |place: usize| region.constant(operation.operands[place]).is_some();
             let result = match operation.opcode {
+                Opcode::Constant(bits) if operation.result.is_integer() => {
+                    operation.result.signed(bits) as f32
+                }
                 Opcode::Constant(bits) => {
                     let number = f32::from_bits(bits as u32);
                     let is_count = n > 0 && number == n as f32;
@@ -315,12 +334,12 @@ impl Kernel {
                 Opcode::Rsqrt => self.near(f64::from(self.flushed(x)).sqrt().recip()),
                 Opcode::Absf => x.abs(),
                 Opcode::Cmpf(_) if self.mistake == Mistake::GuardForgotten => 0.0,
-                Opcode::Cmpf(FloatPredicate::Oeq) | Opcode::Cmpi(IntegerPredicate::Eq) => {
-                    f32::from(u8::from(x == y))
-                }
+                Opcode::Cmpf(FloatPredicate::Oeq) => f32::from(u8::from(x == y)),
+                Opcode::Cmpi(IntegerPredicate::Sge) => f32::from(u8::from(x >= y)),
+                Opcode::Cmpi(IntegerPredicate::Slt) => f32::from(u8::from(x < y)),
                 Opcode::Select if x == 0.0 => at(2).unwrap_or(0.0),
                 Opcode::Select => y,
-                Opcode::Extf | Opcode::Extsi => x,
+                Opcode::Extf => x,
                 Opcode::Truncf if self.mistake == Mistake::TowardsZero => cut(operation.result, x),
                 Opcode::Truncf => rounded(operation.result, x),
                 other => panic!("{other:?}"),

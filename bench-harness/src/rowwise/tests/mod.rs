@@ -61,12 +61,6 @@ fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> 
             image(inputs, inputs.set_of(number), at, it.scalar, count)
         })
         .collect();
-    let place_of = problem.reduction.rowwise().unwrap().place();
-    let first_place = if mistake == Mistake::PlacesFromOne {
-        1.0
-    } else {
-        0.0
-    };
     let columns = shape.reduced_size();
     let rows = inputs.checked(launch).map(|row| {
         let elements = 0..columns as usize;
@@ -91,13 +85,6 @@ fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> 
                 }
             };
             all.push((0..columns).map(element).collect());
-        }
-        if place_of.is_some() {
-            all.push(
-                (0..columns)
-                    .map(|column| column as f32 + first_place)
-                    .collect(),
-            );
         }
         all
     });

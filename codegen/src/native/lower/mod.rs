@@ -30,6 +30,7 @@ mod numbering;
 mod outputs;
 mod positions;
 mod results;
+mod row_elements;
 mod rowwise;
 mod split_reduction;
 mod state;

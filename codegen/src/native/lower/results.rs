@@ -27,7 +27,7 @@ impl RowNumber {
 
     /// Builds the number as [`Self::build`] does, with a given weight for each parallel
     /// dimension. `largest` bounds the number.
-    fn weighted(
+    pub(super) fn weighted(
         ir: &mut Builder,
         kernel: &Final,
         ids: &Ids,

@@ -13,6 +13,7 @@ use super::inputs::{InputTiles, Inputs};
 use super::lane_offset::{self, LaneOffsets};
 use super::lane_step::{Batches, LaneStep};
 use super::outputs;
+use super::row_elements;
 use super::state::RowState;
 use super::store::{read_partials, write_partial};
 use super::subgroup_reduction::first_of_row;
@@ -34,8 +35,13 @@ pub(super) fn build(
     let inputs = ir.part(KernelPart::Load, |ir| {
         Inputs::build(ir, kernel, ids, places, &batches.accesses())
     });
+    // Loads at positions depend on these, so they come before all others.
+    let first_values = ir.part(KernelPart::Load, |ir| {
+        row_elements::first(ir, kernel, sequel, ids, places)
+    });
     if !kernel.lanes.block.loops().is_empty() {
-        return rest(ir, kernel, sequel, ids, places, (&batches, &inputs, None));
+        let loaded = (&batches, &inputs, None);
+        return rest(ir, kernel, sequel, ids, places, loaded, first_values);
     }
     ir.comment("The elements, which stay in registers.");
     let first = vec![Value::i32(0); kernel.lanes.along.len()];
@@ -44,19 +50,13 @@ pub(super) fn build(
     let kept = inputs.load(ir, kernel, &sequel.reads(), &bases, accesses.iter());
     // Values computed from kept elements stay in registers, too.
     ir.remembering(|ir| {
-        rest(
-            ir,
-            kernel,
-            sequel,
-            ids,
-            places,
-            (&batches, &inputs, Some(&kept)),
-        );
+        let loaded = (&batches, &inputs, Some(&kept[..]));
+        rest(ir, kernel, sequel, ids, places, loaded, first_values);
     });
 }
 
 /// Builds all that follows the loads of a row that stays in registers; otherwise builds
-/// everything.
+/// everything. `first_values` has elements of each row.
 fn rest(
     ir: &mut Builder,
     kernel: &Final,
@@ -64,9 +64,12 @@ fn rest(
     ids: &Ids,
     places: &[LaneOffsets],
     (batches, inputs, kept): (&Batches, &Inputs, Option<&[InputTiles]>),
+    first_values: Vec<Vec<Option<Value>>>,
 ) {
     let rows = kernel.lanes.rows();
-    let mut values: Vec<Vec<Value>> = vec![Vec::new(); rows.len()];
+    let mut values = ir.part(KernelPart::Load, |ir| {
+        row_elements::at_positions(ir, kernel, sequel, ids, places, first_values)
+    });
     // A fold has no positions, so the lane's own is an unused zero.
     let own = Value::bits(kernel.lanes.block.grid.combiner.position_type(), 0);
     let awaited = GridBarrier::build(ir, kernel, ids);

@@ -10,7 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use configgen::comparator::Region;
-use configgen::reduction::Extent;
+use configgen::reduction::{Extent, RowElement};
 use configgen::{ElementType, Problem};
 
 use super::operand::{ElementFunction, TensorOperand, text};
@@ -19,6 +19,8 @@ use crate::native::combiner::{self, Combiner};
 /// The folds of a row and the outputs.
 #[derive(Debug, Clone)]
 pub(crate) struct Epilogue {
+    /// The elements that whole rows use. They come before the values of the folds.
+    pub(crate) elements: Vec<RowElement>,
     pub(crate) folds: Vec<RowFold>,
     pub(crate) outputs: Vec<EpilogueOutput>,
 }
@@ -27,10 +29,11 @@ pub(crate) struct Epilogue {
 #[derive(Debug, Clone)]
 pub(crate) struct RowFold {
     pub(crate) combiner: Arc<dyn Combiner>,
-    /// The folded element, computed from an element of each source and the values of the earlier
-    /// folds.
+    /// The folded element, computed from an element of each source, the row's elements and the
+    /// values of the earlier folds.
     pub(crate) element: ElementFunction,
-    /// The row's value, computed from the fold's result and the values of the earlier folds.
+    /// The row's value, computed from the fold's result, the row's elements and the values of the
+    /// earlier folds.
     pub(crate) value: Region,
 }
 
@@ -40,7 +43,8 @@ pub(crate) struct EpilogueOutput {
     pub(crate) extent: Extent,
     /// The tensor that the output is written to.
     pub(crate) target: TensorOperand,
-    /// The output's element, computed from an element of each source and the values of all folds.
+    /// The output's element, computed from an element of each source, the row's elements and the
+    /// values of all folds.
     pub(crate) element: ElementFunction,
 }
 
@@ -67,6 +71,7 @@ impl Epilogue {
             }
         });
         Some(Epilogue {
+            elements: rowwise.elements().to_vec(),
             folds: folds.collect(),
             outputs: outputs.collect(),
         })
@@ -85,6 +90,7 @@ impl Epilogue {
             element: element.clone(),
         });
         Epilogue {
+            elements: Vec::new(),
             folds: Vec::new(),
             outputs: outputs.collect(),
         }
@@ -114,6 +120,13 @@ fn either(a: &[bool], b: &[bool]) -> Vec<bool> {
 
 impl fmt::Display for Epilogue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for RowElement { input, position } in &self.elements {
+            write!(f, "  element of the row = element of input {input}")?;
+            match position {
+                Some(position) => writeln!(f, " at {}", text(position))?,
+                None => writeln!(f)?,
+            }
+        }
         for (number, fold) in self.folds.iter().enumerate() {
             let (name, element) = (fold.combiner.name(), &fold.element);
             writeln!(f, "  fold {number}  {name} of f32 = {element}")?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use configgen::comparator::{Region, Value};
-use configgen::reduction::{Extent, Scalar, Tensor};
+use configgen::reduction::{Scalar, Tensor};
 use configgen::view::ViewSource;
 use configgen::{ElementType, Function, IndexMap, Problem, View};
 
@@ -93,10 +93,6 @@ impl TensorOperand {
                 let (map, name) = (tensor.extent.map(shape), Parameter::Named(tensor.name));
                 TensorOperand::dense(problem, name, element_of(tensor), &map)
             }));
-        }
-        if problem.reduction.reads_positions() {
-            let (map, name) = (Extent::Columns.map(shape), Parameter::Named("place"));
-            sources.push(TensorOperand::place(problem, name, ElementType::I32, &map));
         }
         sources
     }

@@ -215,14 +215,19 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
     let at = |column: usize| -> Vec<u64> { inputs.iter().map(|it| operand(it, column)).collect() };
     if let Some(rowwise) = problem.reduction.rowwise() {
         let arguments = |column: usize, rows: &[u64]| -> Vec<u64> {
-            let place = rowwise.place().map(|_| column as u64);
-            at(column)
-                .into_iter()
-                .chain(place)
-                .chain(rows.iter().copied())
-                .collect()
+            let rows = rows.iter().copied();
+            at(column).into_iter().chain(rows).collect()
         };
         let mut rows: Vec<u64> = Vec::new();
+        for element in rowwise.elements() {
+            let position = element.position.as_ref().map(|position| {
+                let kind = position.type_of(position.result());
+                kind.signed(Evaluator::new(position).result(&rows))
+            });
+            let column = usize::try_from(position.unwrap_or(0));
+            let column = column.ok().filter(|it| *it < columns);
+            rows.push(column.map_or(0, |it| at(it)[element.input]));
+        }
         for fold in rowwise.folds() {
             let mut element = Evaluator::new(&fold.element);
             let folded = (0..columns).fold(fold.fold.identity(), |folded, column| {

@@ -5,14 +5,18 @@
 //! of a row, for example, often comes with its index. An unknown operation is therefore refused
 //! only if its result is used.
 
+mod integer_operation;
+mod table;
+
 use std::collections::HashMap;
 
 use super::super::header::BodySyntax as Place;
 use crate::comparator::{
-    ComparatorError, Cursor, FloatPredicate, IntegerPredicate, MlirToken, OTHER_ROUNDING, Opcode,
-    ScalarType, constant, function_type, natural, payload, scalar_type, skip_flags, skip_location,
-    with_attributes,
+    ComparatorError, Cursor, MlirToken, OTHER_ROUNDING, Opcode, ScalarType, constant,
+    function_type, payload, scalar_type, skip_flags, skip_location,
 };
+
+pub(in crate::linalg) use table::{ASSERTIONS, BodyTable};
 
 /// The largest number of instructions of a body.
 const MAX_INSTRUCTIONS: usize = 64;
@@ -24,6 +28,8 @@ pub(in crate::linalg) const MAX_OPERANDS: usize = 16;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::linalg) enum BodyOperation<'a> {
     Constant(u64),
+    /// A constant index.
+    IndexConstant(u64),
     Operation(Opcode),
     /// The first operand to the power of the second one.
     Power,
@@ -31,8 +37,12 @@ pub(in crate::linalg) enum BodyOperation<'a> {
     Known(Opcode),
     /// The index along a dimension.
     Index(usize),
-    /// A conversion of an index to an integer.
+    /// A conversion between an index and an integer.
     IndexCast,
+    /// An element of a tensor around the body: the argument of the tensor, then the indices.
+    Extract,
+    /// The assertion with this number in [`ASSERTIONS`]. It has no result.
+    Assert(usize),
     /// An unknown operation of this name.
     Other(&'a str),
 }
@@ -53,6 +63,8 @@ pub(in crate::linalg) struct Instruction<'a> {
 #[derive(Debug, Clone)]
 pub(in crate::linalg) struct ChainBody<'a> {
     pub(in crate::linalg) arguments: Vec<ScalarType>,
+    /// The number of arguments, before those of the outputs, that are tensors around the body.
+    pub(in crate::linalg) tables: usize,
     pub(in crate::linalg) instructions: Vec<Instruction<'a>>,
     /// The results.
     pub(in crate::linalg) yields: Vec<usize>,
@@ -61,13 +73,14 @@ pub(in crate::linalg) struct ChainBody<'a> {
 impl<'a> ChainBody<'a> {
     /// Parses a body with `inputs` inputs and operands of these types.
     ///
-    /// `constant` finds constants that are defined outside.
+    /// `constant` finds constants that are defined outside; one without a type is an index. The
+    /// result has the tensors around the body, too.
     pub(in crate::linalg) fn read(
         place: Place<'a>,
         inputs: usize,
         types: Vec<ScalarType>,
-        constant: &mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
-    ) -> Result<ChainBody<'a>, ComparatorError> {
+        constant: &mut dyn FnMut(&str) -> Option<ReadConstant>,
+    ) -> Result<(ChainBody<'a>, Vec<BodyTable<'a>>), ComparatorError> {
         let (mut cursor, is_block) = match place {
             Place::Block(cursor) => (cursor, true),
             Place::Arguments(cursor) => (cursor, false),
@@ -75,7 +88,7 @@ impl<'a> ChainBody<'a> {
                 let opcode = payload(&mut { cursor })?;
                 // A payload is one operation on the accumulator and the input.
                 let result = types.get(inputs).copied();
-                return Ok(ChainBody {
+                let body = ChainBody {
                     instructions: vec![Instruction {
                         place: cursor,
                         what: BodyOperation::Operation(opcode),
@@ -84,7 +97,9 @@ impl<'a> ChainBody<'a> {
                     }],
                     yields: vec![types.len()],
                     arguments: types,
-                });
+                    tables: 0,
+                };
+                return Ok((body, Vec::new()));
             }
         };
         if is_block {
@@ -97,9 +112,11 @@ impl<'a> ChainBody<'a> {
             names: HashMap::new(),
             body: ChainBody {
                 arguments: Vec::new(),
+                tables: 0,
                 instructions: Vec::new(),
                 yields: Vec::new(),
             },
+            tables: Vec::new(),
             constant,
         };
         reader.arguments()?;
@@ -112,7 +129,11 @@ impl<'a> ChainBody<'a> {
             );
         }
         while reader.instruction()? {}
-        Ok(reader.body)
+        let Reader {
+            mut body, tables, ..
+        } = reader;
+        body.insert_tables(inputs, &tables);
+        Ok((body, tables))
     }
 
     /// Returns whether the yielded values depend on this argument.
@@ -136,6 +157,9 @@ impl<'a> ChainBody<'a> {
     }
 }
 
+/// The bits of a constant with its type; none for an index.
+type ReadConstant = (u64, Option<ScalarType>);
+
 /// The operation, its operand values, and the type of its result.
 type ReadOperation<'a> = (BodyOperation<'a>, Vec<usize>, Option<ScalarType>);
 
@@ -143,7 +167,8 @@ struct Reader<'r, 'a> {
     cursor: Cursor<'a>,
     names: HashMap<&'a str, usize>,
     body: ChainBody<'a>,
-    constant: &'r mut dyn FnMut(&str) -> Option<(u64, ScalarType)>,
+    tables: Vec<BodyTable<'a>>,
+    constant: &'r mut dyn FnMut(&str) -> Option<ReadConstant>,
 }
 
 impl<'a> Reader<'_, 'a> {
@@ -235,6 +260,18 @@ impl<'a> Reader<'_, 'a> {
         let what = match name {
             "arith.constant" => return self.own_constant(is_generic),
             "math.powf" | "math.fpowi" => BodyOperation::Power,
+            "tensor.extract" | "cf.assert" if !is_generic => {
+                let start = self.cursor;
+                let read = match name {
+                    "cf.assert" => self.assertion(),
+                    _ => self.extract(),
+                };
+                if let Some(read) = read {
+                    return Ok(read);
+                }
+                self.cursor = start;
+                return Ok((BodyOperation::Other(name), self.rest()?, None));
+            }
             _ => match Opcode::of_any_name(name) {
                 Some(opcode) if opcode.is_of_floats() => BodyOperation::Operation(opcode),
                 opcode => {
@@ -286,80 +323,6 @@ impl<'a> Reader<'_, 'a> {
         Ok((what, operands, Some(result)))
     }
 
-    /// Parses an operation that no row operation has; returns none if it cannot.
-    fn known(&mut self, name: &str, opcode: Option<Opcode>) -> Option<ReadOperation<'a>> {
-        let cursor = &mut self.cursor;
-        match (name, opcode) {
-            ("linalg.index", _) => {
-                let dimension = natural(cursor).ok()?;
-                let is_index = cursor.accept(":") && cursor.accept("index");
-                is_index.then_some((BodyOperation::Index(dimension), Vec::new(), None))
-            }
-            ("arith.index_cast", _) => {
-                let operand = self.operand().ok()?;
-                let cursor = &mut self.cursor;
-                let is_cast = [":", "index", "to"].iter().all(|it| cursor.accept(it));
-                let result = is_cast.then(|| scalar_type(cursor).ok()).flatten()?;
-                Some((BodyOperation::IndexCast, vec![operand], Some(result)))
-            }
-            (_, Some(opcode)) => {
-                let opcode = match opcode {
-                    Opcode::Cmpf(_) => Opcode::Cmpf(FloatPredicate::from_name(self.predicate()?)?),
-                    Opcode::Cmpi(_) => {
-                        Opcode::Cmpi(IntegerPredicate::from_name(self.predicate()?)?)
-                    }
-                    other => other,
-                };
-                let mut operands = vec![self.operand().ok()?];
-                while operands.len() < opcode.arity() && self.cursor.accept(",") {
-                    operands.push(self.operand().ok()?);
-                }
-                // Flags are not parsed, so an operation with flags counts as unknown.
-                let is_typed = operands.len() == opcode.arity() && self.cursor.accept(":");
-                let first = is_typed
-                    .then(|| scalar_type(&mut self.cursor).ok())
-                    .flatten()?;
-                let result = match self.cursor.accept("to") {
-                    true => scalar_type(&mut self.cursor).ok()?,
-                    false if matches!(opcode, Opcode::Cmpf(_) | Opcode::Cmpi(_)) => ScalarType::I1,
-                    false => first,
-                };
-                Some((BodyOperation::Known(opcode), operands, Some(result)))
-            }
-            _ => None,
-        }
-    }
-
-    /// Parses the same in the generic form.
-    fn known_generic(&mut self, opcode: Opcode) -> Option<ReadOperation<'a>> {
-        if !self.cursor.accept("(") {
-            return None;
-        }
-        let mut operands = vec![self.operand().ok()?];
-        while operands.len() < opcode.arity() && self.cursor.accept(",") {
-            operands.push(self.operand().ok()?);
-        }
-        if operands.len() != opcode.arity() || !self.cursor.accept(")") {
-            return None;
-        }
-        let opcode = with_attributes(&mut self.cursor, opcode).ok()?;
-        let result = self
-            .cursor
-            .accept(":")
-            .then(|| function_type(&mut self.cursor));
-        Some((
-            BodyOperation::Known(opcode),
-            operands,
-            Some(result?.ok()?.1?),
-        ))
-    }
-
-    /// Parses `ogt,`.
-    fn predicate(&mut self) -> Option<&'a str> {
-        let word = self.cursor.word("a predicate").ok()?;
-        self.cursor.accept(",").then_some(word)
-    }
-
     /// Skips attributes of the generic form, and refuses fastmath flags.
     fn attributes(&mut self) -> Result<(), ComparatorError> {
         if !matches!(self.cursor.peek(), MlirToken::Symbol("<" | "{")) {
@@ -397,15 +360,17 @@ impl<'a> Reader<'_, 'a> {
             self.cursor.expect("value", "and a constant")?;
             self.cursor.expect("=", "and a constant")?;
         }
-        // An index constant has no bits of an element, and its users are unknown operations.
         let mut index = self.cursor;
-        index.accept("-");
-        let is_index = matches!(index.next(), MlirToken::Number(_))
-            && index.accept(":")
-            && index.accept("index");
-        let (what, result) = match is_index {
-            true => (BodyOperation::Other("an index"), None),
-            false => {
+        let is_negative = index.accept("-");
+        let number = match index.next() {
+            MlirToken::Number(number) if index.accept(":") && index.accept("index") => Some(number),
+            _ => None,
+        };
+        let positive = number.filter(|_| !is_negative);
+        let (what, result) = match (positive.and_then(|it| it.parse().ok()), number) {
+            (Some(number), _) => (BodyOperation::IndexConstant(number), None),
+            (None, Some(_)) => (BodyOperation::Other("an index"), None),
+            (None, None) => {
                 let (bits, scalar) = constant(&mut self.cursor)?;
                 (BodyOperation::Constant(bits), Some(scalar))
             }
@@ -432,11 +397,15 @@ impl<'a> Reader<'_, 'a> {
                 "%{name} is neither defined in this block nor a constant"
             )));
         };
+        let what = match scalar {
+            Some(_) => BodyOperation::Constant(bits),
+            None => BodyOperation::IndexConstant(bits),
+        };
         let value = self.push(Instruction {
             place,
-            what: BodyOperation::Constant(bits),
+            what,
             operands: Vec::new(),
-            result: Some(scalar),
+            result: scalar,
         });
         self.names.insert(name, value);
         Ok(value)

@@ -276,6 +276,9 @@ impl<'a> ExpressionBuilder<'_, 'a> {
             }
             (BodyOperation::Index(_), _) => Err(no_part("linalg.index")),
             (BodyOperation::IndexCast, _) => Err(no_part("arith.index_cast")),
+            (BodyOperation::Extract, _) => Err(no_part("tensor.extract")),
+            (BodyOperation::Assert(_), _) => Err(no_part("cf.assert")),
+            (BodyOperation::IndexConstant(_), _) => Err(no_part("an index")),
             _ => Err("every part of a row operation must be computed in f32".to_owned()),
         }
     }

@@ -90,6 +90,15 @@ impl<'a> ChainDimensions<'a> {
                         else {
                             continue;
                         };
+                        // A computed index may be any of the dimension.
+                        let is_computed = at.is_none() && step.tables().contains(&number);
+                        if is_computed {
+                            continue;
+                        }
+                        if step.tables().contains(&number) && !step.iterates_over(at, size) {
+                            let message = "the iteration may have another size than this dimension";
+                            return Err(ChainRefusal::new(operand.place, message));
+                        }
                         let Some(at) = at else {
                             let message = "this reads only the first position of a dimension";
                             return Err(ChainRefusal::new(operand.place, message));

@@ -93,9 +93,6 @@ impl<'a> Chains<'a> {
         for name in &names {
             self.used.insert(ValueSource::of(name, &around.scopes));
         }
-        for name in captures::captures(header, &around.scopes) {
-            self.otherwise(name, &around.scopes);
-        }
         // Each refusal counts the lines before it, which would be quadratic in a hostile text.
         let step = match self.spent <= MAX_SPENT {
             true => step::generic(header, around, &mut self.constants),
@@ -109,6 +106,15 @@ impl<'a> Chains<'a> {
                 )),
             },
         };
+        let tables = step.tables().map(|it| step.operands[it].source);
+        let tables: Vec<ValueSource<'a>> = tables.collect();
+        for name in captures::captures(header, &around.scopes) {
+            let source = ValueSource::of(name, &around.scopes);
+            match tables.contains(&source) {
+                true => _ = self.used.insert(source),
+                false => self.otherwise(name, &around.scopes),
+            }
+        }
         if step.operands.is_empty() && step.is_refused() {
             for name in names {
                 self.otherwise(name, &around.scopes);

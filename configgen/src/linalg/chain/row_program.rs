@@ -6,6 +6,8 @@
 //! the dimensions are those of the last operation. A program has the
 //! module's operations exactly, except that a narrow accumulator is an f32 that is rounded once.
 
+mod power;
+
 use std::collections::{BTreeSet, HashMap};
 
 use super::super::sizes::ProblemSizes;
@@ -13,13 +15,10 @@ use super::body::{BodyOperation, ChainBody, Instruction};
 use super::dimensions::{ChainDimensions, Leaf, first, result};
 use super::recognition::ChainProblem;
 use super::step::{ChainStep, ChainStepKind, ValueSource};
-use crate::comparator::{FloatPredicate, MAX_ANGLE, Opcode, ScalarType};
+use crate::comparator::{MAX_ANGLE, Opcode, ScalarType};
 use crate::reduction::program::{Program, ProgramGraph, ProgramInput, ProgramValue};
 use crate::reduction::{Combining, Extent, Fold, Reduction, Rowwise};
 use crate::{ElementType, IndexMap, Problem};
-
-/// The largest power that is a product.
-const MAX_POWER: f64 = 16.0;
 
 /// The properties of operations that decide about programs.
 #[derive(Clone, Copy)]
@@ -84,7 +83,7 @@ pub(super) fn program<'a>(
     if !outside.is_empty() || over.is_empty() != space.is_none() {
         return Err(Culprits(outside));
     }
-    let mut builder = ProgramBuilder::new(&found);
+    let mut builder = ProgramBuilder::new(&found, &all, &over);
     for (number, step) in steps.iter().enumerate() {
         builder.step(step).map_err(|source| {
             // The step whose result is missing is cut, so that the result is an input.
@@ -115,18 +114,30 @@ struct ProgramBuilder<'f, 'a> {
     found: &'f ChainDimensions<'a>,
     graph: ProgramGraph,
     values: HashMap<ValueSource<'a>, ProgramValue>,
+    /// The reduced axis, if it is one.
+    along: Option<usize>,
 }
 
 impl<'f, 'a> ProgramBuilder<'f, 'a> {
-    fn new(found: &'f ChainDimensions<'a>) -> Self {
-        let inputs = found.leaves.iter().map(|leaf| ProgramInput {
-            // A leaf of another type is no element, and `graph` gives no value for it.
-            element: leaf.element.element().unwrap_or(ElementType::I1),
-            extent: Extent::Elements,
+    fn new(found: &'f ChainDimensions<'a>, all: &BTreeSet<usize>, over: &BTreeSet<usize>) -> Self {
+        let inputs = found.leaves.iter().map(|leaf| {
+            let axes = leaf.axes.iter().flatten();
+            let axes: BTreeSet<usize> = axes.map(|&it| found.axes.of(it)).collect();
+            let is_of_rows = !over.is_empty() && axes.iter().eq(all.difference(over));
+            ProgramInput {
+                // A leaf of another type is no element, and `graph` gives no value for it.
+                element: leaf.element.element().unwrap_or(ElementType::I1),
+                // The exact extent follows with the shape.
+                extent: match is_of_rows {
+                    true => Extent::Rows,
+                    false => Extent::Elements,
+                },
+            }
         });
         ProgramBuilder {
             graph: ProgramGraph::new(&inputs.collect::<Vec<_>>()),
             values: HashMap::new(),
+            along: over.first().copied().filter(|_| over.len() == 1),
             found,
         }
     }
@@ -163,7 +174,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                     // An accumulator has no value but that of the fold.
                     arguments.push(value.filter(|_| number < *inputs || !reduces));
                 }
-                let values = self.body(body, arguments);
+                let values = self.body(step, body, arguments);
                 for (number, &yielded) in body.yields.iter().enumerate() {
                     let output = inputs + number;
                     let value = match reduces {
@@ -199,11 +210,25 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
     /// Returns the values of a body: the arguments, then the result of each instruction.
     fn body(
         &mut self,
+        step: &ChainStep<'a>,
         body: &ChainBody<'a>,
         arguments: Vec<Option<ProgramValue>>,
     ) -> Vec<Option<ProgramValue>> {
         let mut values = arguments;
         for instruction in &body.instructions {
+            match (instruction.what, instruction.result) {
+                // An integer as an index is a position.
+                (BodyOperation::IndexCast, None) => {
+                    values.push(values[instruction.operands[0]]);
+                    continue;
+                }
+                (BodyOperation::Extract, _) => {
+                    let element = self.extracted(step, instruction, &values);
+                    values.push(element);
+                    continue;
+                }
+                _ => {}
+            }
             let operands = instruction.operands.iter().map(|&it| values[it]);
             let operands: Option<Vec<ProgramValue>> = operands.collect();
             values.push(operands.and_then(|it| self.instruction(instruction, &it)));
@@ -234,40 +259,39 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 self.graph.operation(opcode, operands, result).ok()
             }
             BodyOperation::Power => self.power(operands, result),
-            BodyOperation::Index(_) | BodyOperation::IndexCast | BodyOperation::Other(_) => None,
+            _ => None,
         }
     }
 
-    /// Returns a constant power that roots and products compute.
-    fn power(&mut self, operands: &[ProgramValue], scalar: ScalarType) -> Option<ProgramValue> {
-        let x = operands[0];
-        let exponent = self.graph.number(operands[1])?;
-        let graph = &mut self.graph;
-        if exponent == 1.0 {
-            return Some(x);
-        }
-        let made = match exponent {
-            0.5 => root(graph, Opcode::Sqrt, x, f64::INFINITY),
-            -0.5 => root(graph, Opcode::Rsqrt, x, 0.0),
-            -1.0 => {
-                let one = graph.constant(scalar.round(1.0), scalar);
-                graph.operation(Opcode::Divf, &[one, x], scalar)
-            }
-            // The products that compilers make of such a power.
-            2.0..=MAX_POWER if exponent.fract() == 0.0 => {
-                let mut multiply = |a, b| graph.operation(Opcode::Mulf, &[a, b], scalar).ok();
-                let mut product = x;
-                for bit in (0..exponent.log2() as u32).rev() {
-                    product = multiply(product, product)?;
-                    if exponent as u32 >> bit & 1 == 1 {
-                        product = multiply(product, x)?;
-                    }
-                }
-                Ok(product)
-            }
-            _ => return None,
+    /// Returns the element of a tensor at a position along the reduced dimension.
+    fn extracted(
+        &mut self,
+        step: &ChainStep<'a>,
+        instruction: &Instruction<'a>,
+        values: &[Option<ProgramValue>],
+    ) -> Option<ProgramValue> {
+        let ChainStepKind::Generic { accesses, .. } = &step.kind else {
+            return None;
         };
-        made.ok()
+        let (&table, indices) = instruction.operands.split_first()?;
+        let source = step.operands[table].source;
+        let found = self.found;
+        let leaf = || found.inputs.get(&source).map(|&it| &found.leaves[it].axes);
+        let axes = found.tensors.get(&source).or_else(leaf)?;
+        let mut position = None;
+        for ((access, axis), index) in accesses[table].iter().zip(axes).zip(indices) {
+            let axis = axis.map(|it| found.axes.of(it));
+            match access {
+                Some(_) => {}
+                // An index along a dimension of size 1 is 0.
+                None if axis.is_none() => {}
+                None if axis == self.along && position.is_none() => {
+                    position = Some(values[*index]?);
+                }
+                None => return None,
+            }
+        }
+        self.graph.at(values[table]?, Some(position?)).ok()
     }
 
     /// Returns the fold that a body yields.
@@ -333,14 +357,16 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
     ) -> Result<ChainProblem<'a>, Option<Vec<ValueSource<'a>>>> {
         let ProgramBuilder {
             found,
-            graph,
+            mut graph,
             values,
+            ..
         } = self;
         let count = last.results();
         let results = (0..count).map(|number| result(last, number));
         let results: Vec<ValueSource<'a>> = results.chain(kept.iter().copied()).collect();
         let outputs = results.iter().map(|it| values.get(it).copied());
-        let outputs: Vec<ProgramValue> = outputs.collect::<Option<_>>().ok_or(Some(Vec::new()))?;
+        let mut outputs: Vec<ProgramValue> =
+            outputs.collect::<Option<_>>().ok_or(Some(Vec::new()))?;
         let axes = |dimensions: &[Option<usize>]| -> Vec<usize> {
             dimensions
                 .iter()
@@ -348,6 +374,14 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 .map(|&it| found.axes.of(it))
                 .collect()
         };
+        // A result of the row has the row's elements of its inputs.
+        for (source, output) in results.iter().zip(&mut outputs) {
+            let dimensions = axes(found.tensors.get(source).map_or(&[][..], |it| &it[..]));
+            let is_of_row = !over.is_empty() && dimensions.iter().all(|it| !over.contains(it));
+            if is_of_row {
+                *output = graph.at(*output, None).map_err(|_| Some(Vec::new()))?;
+            }
+        }
         let used = graph.inputs_of(&outputs);
         let is_whole =
             |leaf: &Leaf<'a>| leaf.element.is_row_float() && axes(&leaf.axes).len() == all.len();
@@ -429,25 +463,4 @@ fn extent(dimensions: &[usize], shape: &crate::Shape) -> Option<Extent> {
     let all = [Vec::new(), parallel.collect(), ones].map(with);
     let is_named = |it: &&Option<Extent>| !matches!(it, Some(Extent::Dimensions(_)) | None);
     all.iter().find(is_named).copied().flatten().or(all[0])
-}
-
-/// Returns the power that is a root, with the value `at_least` of minus infinity. Roots of minus
-/// infinity are NaN, and that of -0 has a sign, which a power has not.
-fn root(
-    graph: &mut ProgramGraph,
-    opcode: Opcode,
-    x: ProgramValue,
-    at_least: f64,
-) -> Result<ProgramValue, String> {
-    let scalar = graph.scalar(x);
-    if graph.range(x)[0].is_sign_positive() {
-        return graph.operation(opcode, &[x], scalar);
-    }
-    let numbers = [0.0, f64::NEG_INFINITY, at_least];
-    let [zero, least, at_least] = numbers.map(|it| graph.constant(scalar.round(it), scalar));
-    let unsigned = graph.operation(Opcode::Addf, &[x, zero], scalar)?;
-    let root = graph.operation(opcode, &[unsigned], scalar)?;
-    let equal = Opcode::Cmpf(FloatPredicate::Oeq);
-    let is_least = graph.operation(equal, &[x, least], ScalarType::I1)?;
-    graph.operation(Opcode::Select, &[is_least, at_least, root], scalar)
 }

@@ -1,5 +1,7 @@
 //! Steps: single operations of a chain with the sources of their operands.
 
+mod reshape;
+
 use std::collections::HashMap;
 
 use super::super::header::{LinalgName, Operands, OperationHeader};
@@ -10,8 +12,10 @@ use super::super::product::ProductSyntax;
 use super::body::{BodyOperation, ChainBody, Instruction, MAX_OPERANDS};
 use super::product_origin::{is_behind_product, is_product, operation_name};
 use crate::comparator::{
-    ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Scopes, constant, natural,
+    ComparatorError, Cursor, MlirToken, Opcode, Region, ScalarType, Scopes, constant,
 };
+
+pub(in crate::linalg) use reshape::reshape;
 
 /// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -86,7 +90,8 @@ pub(in crate::linalg) enum ChainStepKind<'a> {
         /// parsed.
         groups: Option<Vec<Vec<usize>>>,
     },
-    /// A `linalg.generic` or `linalg.reduce`. The first `inputs` operands are inputs.
+    /// A `linalg.generic` or `linalg.reduce`. The first `inputs` operands are inputs, the last of
+    /// them tensors around its body.
     Generic {
         name: LinalgName,
         inputs: usize,
@@ -132,6 +137,33 @@ impl ChainStep<'_> {
             self.kind,
             ChainStepKind::Fill(..) | ChainStepKind::Splat(..) | ChainStepKind::Reshape { .. }
         )
+    }
+
+    /// Returns the numbers of the operands that are tensors around its body.
+    pub(in crate::linalg) fn tables(&self) -> std::ops::Range<usize> {
+        match &self.kind {
+            ChainStepKind::Generic {
+                inputs,
+                body: Ok(body),
+                ..
+            } => inputs - body.tables..*inputs,
+            _ => 0..0,
+        }
+    }
+
+    /// Returns whether dimension `at` of the iteration is known to have this size. A tensor around
+    /// the body does not tell, because an index may pass over its end.
+    pub(in crate::linalg) fn iterates_over(&self, at: Option<usize>, size: Option<u64>) -> bool {
+        let ChainStepKind::Generic { accesses, .. } = &self.kind else {
+            return false;
+        };
+        let own = self.operands.iter().zip(accesses).enumerate();
+        let mut own = own.filter(|it| !self.tables().contains(&it.0));
+        let has = |sizes: &[Option<u64>], access: &OperandAccess| {
+            let mut all = access.iter().zip(sizes);
+            all.any(|(own, own_size)| own.is_some() && *own == at && *own_size == size)
+        };
+        size.is_some() && own.any(|(_, (operand, access))| has(&operand.sizes, access))
     }
 
     /// Returns the number of its results.
@@ -290,16 +322,27 @@ fn parts<'a>(
         let message = format!("an operation of a chain may have at most {MAX_OPERANDS} operands");
         return Err(header.start.error(message));
     }
-    let (reduced, accesses) = iteration(header, &inputs, &outputs, around)?;
+    let (reduced, mut accesses) = iteration(header, &inputs, &outputs, around)?;
     let types = inputs.iter().chain(&outputs).map(|it| it.element).collect();
     let scopes = &around.scopes;
     let mut known = |name: &str| {
         let place = scopes.constant(name)?;
         let read = || constant(&mut { place }).ok();
         // A refused constant is remembered too, because its error counts lines.
-        *constants.entry(place.offset()).or_insert_with(read)
+        let of_element = *constants.entry(place.offset()).or_insert_with(read);
+        let of_element = of_element.map(|(bits, scalar)| (bits, Some(scalar)));
+        of_element.or_else(|| Some((index(place)?, None)))
     };
     let body = ChainBody::read(header.body, inputs.len(), types, &mut known);
+    let (body, tables) = match body {
+        Ok((body, tables)) => (Ok(body), tables),
+        Err(error) => (Err(error), Vec::new()),
+    };
+    let places = inputs.len()..inputs.len();
+    let of_tables = tables.iter().map(|it| it.access.clone());
+    accesses.splice(places, of_tables).for_each(drop);
+    let mut inputs = inputs;
+    inputs.extend(tables.into_iter().map(|it| it.operand));
     let body = body.and_then(|body| match body.yields.len() == outputs.len() {
         true => Ok(body),
         false => Err(header
@@ -324,6 +367,15 @@ fn parts<'a>(
         body,
     };
     Ok((operands, kind))
+}
+
+/// Returns the constant index at this position.
+fn index(mut place: Cursor<'_>) -> Option<u64> {
+    let MlirToken::Number(number) = place.next() else {
+        return None;
+    };
+    let number = number.parse().ok()?;
+    (place.accept(":") && place.accept("index")).then_some(number)
 }
 
 type Iteration = (Iterators, Vec<OperandAccess>);
@@ -368,113 +420,6 @@ fn iteration<'a>(
 /// Returns whether this is `[]`.
 fn is_empty(mut list: Cursor<'_>) -> bool {
     list.accept("[") && list.accept("]")
-}
-
-/// Parses a `tensor.collapse_shape` or `tensor.expand_shape` behind its name.
-pub(in crate::linalg) fn reshape<'a>(
-    start: Cursor<'a>,
-    cursor: Cursor<'a>,
-    scopes: &Scopes<'a>,
-) -> ChainStep<'a> {
-    let (operands, kind) = match reshaped(cursor, scopes) {
-        Ok((operand, groups, to)) => (vec![operand], ChainStepKind::Reshape { to, groups }),
-        Err(error) => (
-            Vec::new(),
-            ChainStepKind::Refused(ChainRefusal::Error(error)),
-        ),
-    };
-    ChainStep {
-        place: start,
-        operands,
-        filled: None,
-        kind,
-    }
-}
-
-/// The dimensions of the longer type, by dimension of the shorter one.
-type Groups = Vec<Vec<usize>>;
-
-/// The operand of a reshape, its groups, and the sizes of the result.
-type ReshapeOperands<'a> = (ChainOperand<'a>, Option<Groups>, Vec<Option<u64>>);
-
-fn reshaped<'a>(
-    mut cursor: Cursor<'a>,
-    scopes: &Scopes<'a>,
-) -> Result<ReshapeOperands<'a>, ComparatorError> {
-    let is_generic = cursor.accept("(");
-    let place = cursor;
-    let MlirToken::Value(name) = cursor.next() else {
-        return Err(place.expected("a value, such as \"%x\""));
-    };
-    let groups = groups(&mut { cursor });
-    // Dynamic sizes are operands too, and the groups come in brackets.
-    while !cursor.accept(":") {
-        match cursor.peek() {
-            MlirToken::Symbol("[" | "{" | "<") => cursor.skip_brackets()?,
-            MlirToken::End => return Err(cursor.expected("\":\" and types")),
-            _ => {
-                cursor.next();
-            }
-        }
-    }
-    if is_generic {
-        cursor.expect("(", "before the types")?;
-    }
-    let (_, from) = super::super::operands::typed_place(&mut cursor)?;
-    while is_generic && !cursor.accept("->") {
-        if cursor.next() == MlirToken::End {
-            return Err(cursor.expected("\"->\""));
-        }
-    }
-    if !is_generic {
-        cursor.expect("into", "and the type of the result")?;
-    }
-    let (_, to) = super::super::operands::typed_place(&mut cursor)?;
-    let longer = |sizes: &[Option<u64>]| -> Vec<Option<u64>> {
-        sizes.iter().copied().filter(|it| *it != Some(1)).collect()
-    };
-    let crate::comparator::OperandType::Scalar(element) = from.element else {
-        return Err(place.error("elements must be integers or floats, not indices"));
-    };
-    // Merged or split dimensions would change the axes.
-    if longer(&from.sizes) != longer(&to.sizes) || from.element != to.element {
-        let message = "a row operation may add or drop only dimensions of size 1, and this collapses or splits others";
-        return Err(place.error(message));
-    }
-    let used = ChainOperand {
-        source: ValueSource::of(name, scopes),
-        name,
-        place,
-        sizes: from.sizes,
-        element,
-        is_empty: false,
-        is_product: false,
-        is_behind_product: is_behind_product(name, scopes),
-    };
-    Ok((used, groups, to.sizes))
-}
-
-/// Parses `[[0, 1], [2]]`.
-fn groups(cursor: &mut Cursor<'_>) -> Option<Groups> {
-    let mut groups = Groups::new();
-    if !cursor.accept("[") {
-        return None;
-    }
-    while !cursor.accept("]") {
-        cursor.accept("[").then_some(())?;
-        let mut group = vec![natural(cursor).ok()?];
-        while cursor.accept(",") && group.len() < MAX_OPERANDS {
-            group.push(natural(cursor).ok()?);
-        }
-        cursor.accept("]").then_some(())?;
-        groups.push(group);
-        if !cursor.accept(",") && cursor.peek() != MlirToken::Symbol("]")
-            || groups.len() > MAX_OPERANDS
-        {
-            return None;
-        }
-    }
-    Some(groups)
 }
 
 /// Returns the names of the values in the brackets at this position.

@@ -33,9 +33,16 @@ impl OperationForm {
             parts: Vec::new(),
         };
         for step in steps {
-            made.steps.insert(step.place.offset(), made.parts.len());
             let part = made.part(step)?;
+            let tie = made.tie(step, &part);
             made.parts.push(part);
+            made.parts.extend(tie);
+            made.steps.insert(step.place.offset(), made.parts.len() - 1);
+        }
+        let is_tied = |it: &FormOperation| it.what == FormOperationKind::Tie;
+        // A tensor around a body is no operand on the way to a producer.
+        if !kept.is_empty() && made.parts.iter().any(is_tied) {
+            return None;
         }
         let last = made.parts.last()?;
         // A matcher does not compare the number of a producer's result, so these must differ in
@@ -220,6 +227,20 @@ impl<'a> FormBuilder<'a> {
             what,
             operands,
             results,
+        })
+    }
+
+    /// Returns the call behind an operation with a tensor around its body.
+    fn tie(&self, step: &ChainStep<'a>, part: &FormOperation) -> Option<FormOperation> {
+        let table = part.operands[step.tables().next()?].clone();
+        let gathered = (
+            TensorSource::Result(self.parts.len(), 0),
+            part.results.first()?.clone(),
+        );
+        Some(FormOperation {
+            what: FormOperationKind::Tie,
+            results: vec![gathered.1.clone()],
+            operands: vec![table, gathered],
         })
     }
 

@@ -12,6 +12,7 @@ mod occurrences;
 mod problem_forms;
 mod scalar;
 mod tensor_type;
+mod tied_gather;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -22,8 +23,9 @@ use crate::comparator::{Block, Constant, Region, ScalarType};
 
 pub(super) use form_builder::is_printable;
 pub use scalar::ConstantOperation;
-use scalar::ScalarBody;
+use scalar::{BodyText, ScalarBody};
 pub use tensor_type::Type;
+pub use tied_gather::TiedGather;
 
 /// A result of the form: one of the last operation, or one of a producer that others use, too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -90,6 +92,9 @@ enum FormOperationKind {
     Softmax(usize),
     Product(ProductSyntax),
     ArgCompare(usize, Region),
+    /// The call by which a matcher reaches a tensor around the body of the operation before it
+    /// ([`TiedGather`]).
+    Tie,
     /// `tensor.expand_shape` if the result has more dimensions, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
@@ -180,13 +185,9 @@ impl OperationForm {
     /// Returns the number of its operations without fills.
     pub fn operations(&self) -> usize {
         let parts = self.parts.iter();
+        use FormOperationKind::{Fill, Splat, Tie};
         parts
-            .filter(|it| {
-                !matches!(
-                    it.what,
-                    FormOperationKind::Fill(..) | FormOperationKind::Splat(_)
-                )
-            })
+            .filter(|it| !matches!(it.what, Fill(..) | Splat(_) | Tie))
             .count()
     }
 
@@ -302,6 +303,7 @@ impl OperationForm {
                 )
             }
             FormOperationKind::Reshape(groups) => self.reshape(f, number, part, groups),
+            FormOperationKind::Tie => self.tie(f, part),
             FormOperationKind::Generic {
                 name: LinalgName::Reduce,
                 reduced,
@@ -309,10 +311,11 @@ impl OperationForm {
                 ..
             } => {
                 let dimensions = (0..reduced.len()).filter(|&d| reduced[d]);
+                let text = BodyText(body, &[]);
                 write!(
                     f,
                     "linalg.reduce ins({}) outs({}) dimensions = [{}] ({}) {{
-{body}      }}
+{text}      }}
 ",
                     self.operands(inputs),
                     self.operands(output),
@@ -328,7 +331,15 @@ impl OperationForm {
                 body,
             } => {
                 let (inputs, outputs) = part.operands.split_at(*inputs);
-                let maps = accesses.iter().map(|it| AffineMap(it, reduced.len()));
+                let (inputs, tables) = inputs.split_at(inputs.len() - body.tables().len());
+                let is_own = |it: &(usize, &OperandAccess)| !body.tables().contains(&it.0);
+                let accesses = accesses.iter().enumerate().filter(is_own).map(|it| it.1);
+                let tables = tables
+                    .iter()
+                    .map(|(it, kind)| (self.operand(*it), kind.clone()));
+                let tables: Vec<(String, Type)> = tables.collect();
+                let text = BodyText(body, &tables);
+                let maps = accesses.map(|it| AffineMap(it, reduced.len()));
                 let iterators = reduced.iter().map(|it| match it {
                     true => "\"reduction\"",
                     false => "\"parallel\"",
@@ -346,7 +357,7 @@ impl OperationForm {
                     f,
                     " outs({}) {{
       ^bb0({}):
-{body}      }} -> {results}
+{text}      }} -> {results}
 ",
                     self.operands(outputs),
                     body.arguments()

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::super::chain::body::{self, BodyOperation};
-use super::listed;
+use super::{Type, listed};
 use crate::Function;
 use crate::comparator::OpcodeSignature as Takes;
 use crate::comparator::{Constant, Opcode, Region, ScalarType};
@@ -13,6 +13,9 @@ use crate::reduction::Fold;
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct ScalarBody {
     arguments: Vec<ScalarType>,
+    /// The first argument that is a tensor around the body, and the end of those; 0 and 0 without
+    /// such a tensor.
+    tables: (usize, usize),
     /// The operations with the numbers of their values, which follow the arguments.
     operations: Vec<(usize, Scalar)>,
     yields: Vec<(usize, ScalarType)>,
@@ -32,6 +35,8 @@ enum Operator {
     Power,
     Index(usize),
     IndexCast,
+    Extract,
+    Assert(usize),
 }
 
 /// An operand of an operation.
@@ -39,6 +44,13 @@ enum Operator {
 enum ScalarOperand {
     Value(usize, ScalarOrIndex),
     Constant(u64, ScalarType),
+    Index(u64),
+}
+
+impl ScalarOperand {
+    fn is_constant(self) -> bool {
+        !matches!(self, ScalarOperand::Value(..))
+    }
 }
 
 /// A type; none stands for `index`.
@@ -59,9 +71,15 @@ impl ScalarBody {
                     values.push(ScalarOperand::Constant(bits, instruction.result?));
                     continue;
                 }
+                BodyOperation::IndexConstant(number) => {
+                    values.push(ScalarOperand::Index(number));
+                    continue;
+                }
                 BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => {
                     Operator::Operation(opcode)
                 }
+                BodyOperation::Extract => Operator::Extract,
+                BodyOperation::Assert(number) => Operator::Assert(number),
                 BodyOperation::Power => Operator::Power,
                 BodyOperation::Index(dimension) => Operator::Index(dimension),
                 BodyOperation::IndexCast => Operator::IndexCast,
@@ -69,13 +87,13 @@ impl ScalarBody {
             };
             let operands: Vec<ScalarOperand> =
                 instruction.operands.iter().map(|&it| values[it]).collect();
-            let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
             // IREE folds an operation on constants before it asks a matcher.
-            if !operands.is_empty() && operands.iter().all(is_constant) {
+            if !operands.is_empty() && operands.iter().all(|it| it.is_constant()) {
                 return None;
             }
             let result = match operator {
-                Operator::Index(_) => None,
+                Operator::Index(_) | Operator::Assert(_) => None,
+                Operator::IndexCast => instruction.result,
                 _ => Some(instruction.result?),
             };
             let number = read.arguments.len() + operations.len();
@@ -92,9 +110,15 @@ impl ScalarBody {
         let yields = read.yields.iter().map(|&value| match values[value] {
             // A body that yields an index or a constant has no printed form.
             ScalarOperand::Value(number, kind) => Some((number, kind?)),
-            ScalarOperand::Constant(..) => None,
+            ScalarOperand::Constant(..) | ScalarOperand::Index(_) => None,
         });
+        // The outputs' arguments are as many as the yielded values.
+        let end = read.arguments.len().checked_sub(read.yields.len())?;
         Some(ScalarBody {
+            tables: match read.tables {
+                0 => (0, 0),
+                count => (end.checked_sub(count)?, end),
+            },
             arguments: read.arguments.clone(),
             yields: yields.collect::<Option<_>>()?,
             operations,
@@ -159,18 +183,25 @@ impl ScalarBody {
         let combine = fold.opcode();
         match append(combine, operands, accumulator) {
             ScalarOperand::Value(number, _) => Some(ScalarBody {
+                tables: (0, 0),
                 arguments,
                 operations,
                 yields: vec![(number, accumulator)],
             }),
-            ScalarOperand::Constant(..) => None,
+            ScalarOperand::Constant(..) | ScalarOperand::Index(_) => None,
         }
     }
 
     /// Returns `%0: f32, %1: f32`, as blocks and regions have them.
     pub(super) fn arguments(&self) -> String {
         let arguments = self.arguments.iter().enumerate();
+        let arguments = arguments.filter(|it| !self.tables().contains(&it.0));
         listed(arguments.map(|(number, scalar)| format!("{}: {scalar}", name(number))))
+    }
+
+    /// Returns the numbers of the arguments that are tensors around the body.
+    pub(super) fn tables(&self) -> std::ops::Range<usize> {
+        self.tables.0..self.tables.1
     }
 
     /// Returns the operations with constants.
@@ -180,18 +211,36 @@ impl ScalarBody {
     }
 }
 
+/// A body with its tensors around it, each as `%value3 : tensor<4x8xf32>`.
+pub(super) struct BodyText<'a>(pub(super) &'a ScalarBody, pub(super) &'a [(String, Type)]);
+
 /// Returns the name of a value, which differs from all names of tensors.
 fn name(value: usize) -> String {
     format!("%element{value}")
 }
 
-impl Display for ScalarBody {
+impl Display for BodyText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for (value, scalar) in &self.operations {
-            scalar.write(f, &name(*value), &|operand| name(operand))?;
+        let BodyText(body, tables) = self;
+        for (value, scalar) in &body.operations {
+            match (scalar.operator, &scalar.operands[..]) {
+                (Operator::Extract, [ScalarOperand::Value(table, _), indices @ ..]) => {
+                    let (table, kind) = &tables[table - body.tables.0];
+                    let indices = indices.iter().map(|it| match it {
+                        ScalarOperand::Value(index, _) => name(*index),
+                        _ => String::new(),
+                    });
+                    let (made, indices) = (name(*value), listed(indices));
+                    writeln!(
+                        f,
+                        "        {made} = tensor.extract {table}[{indices}] : {kind}"
+                    )?;
+                }
+                _ => scalar.write(f, &name(*value), &|operand| name(operand))?,
+            }
         }
-        let names = self.yields.iter().map(|(value, _)| name(*value));
-        let kinds = self.yields.iter().map(|(_, scalar)| scalar);
+        let names = body.yields.iter().map(|(value, _)| name(*value));
+        let kinds = body.yields.iter().map(|(_, scalar)| scalar);
         writeln!(
             f,
             "        linalg.yield {} : {}",
@@ -220,18 +269,29 @@ impl Scalar {
                     writeln!(f, "        {name} = arith.constant {value}")?;
                     name
                 }
+                ScalarOperand::Index(number) => {
+                    let name = format!("{result}_{place}");
+                    writeln!(f, "        {name} = arith.constant {number} : index")?;
+                    name
+                }
             });
         }
         let names = listed(names);
         let kind = |place: usize| match self.operands[place] {
             ScalarOperand::Value(_, kind) => shown(kind),
             ScalarOperand::Constant(_, scalar) => scalar.name(),
+            ScalarOperand::Index(_) => shown(None),
         };
         let to = shown(self.result);
+        if let Operator::Assert(number) = self.operator {
+            let message = body::ASSERTIONS[number];
+            return writeln!(f, "        cf.assert {names}, \"{message}\"");
+        }
         write!(f, "        {result} = ")?;
         match self.operator {
             Operator::Index(dimension) => writeln!(f, "linalg.index {dimension} : index"),
-            Operator::IndexCast => writeln!(f, "arith.index_cast {names} : index to {to}"),
+            Operator::IndexCast => writeln!(f, "arith.index_cast {names} : {} to {to}", kind(0)),
+            Operator::Extract | Operator::Assert(_) => unreachable!("these are printed above"),
             // `math.powf` has an exponent of the same type, `math.fpowi` an integer.
             Operator::Power if kind(0) == kind(1) => {
                 writeln!(f, "math.powf {names} : {to}")
@@ -266,8 +326,7 @@ impl ConstantOperation {
     /// Returns the operation with its other operands numbered by position; none without
     /// constants.
     fn of(scalar: &Scalar) -> Option<ConstantOperation> {
-        let is_constant = |it: &ScalarOperand| matches!(it, ScalarOperand::Constant(..));
-        if !scalar.operands.iter().any(is_constant) {
+        if !scalar.operands.iter().any(|it| it.is_constant()) {
             return None;
         }
         let operands = scalar.operands.iter().enumerate();
@@ -288,7 +347,7 @@ impl ConstantOperation {
         let operands = self.0.operands.iter();
         listed(operands.filter_map(|operand| match *operand {
             ScalarOperand::Value(place, kind) => Some(format!("%x{place}: {}", shown(kind))),
-            ScalarOperand::Constant(..) => None,
+            ScalarOperand::Constant(..) | ScalarOperand::Index(_) => None,
         }))
     }
 

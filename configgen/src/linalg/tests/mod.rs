@@ -5,6 +5,7 @@
 mod compared;
 mod errors;
 mod fused;
+mod gathers;
 mod module;
 mod mutations;
 mod programs;

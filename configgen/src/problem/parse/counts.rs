@@ -75,11 +75,15 @@ impl Parser<'_> {
             (shape.least, shape.sizes[0]) = (Some(DEFAULT.0), DEFAULT.1);
         }
         // The parser has checked the sizes without this dimension.
-        let others = shape.sizes[1..shape.rank() - 1].iter();
-        let others = others.map(|&size| u64::from(size)).product::<u64>();
-        let all = others
-            .checked_mul(shape.pitch().into())
-            .and_then(|one| one.checked_mul(shape.sizes[0].into()));
+        let all = match shape.rank() {
+            1 => Some(shape.sizes[0].into()),
+            rank => {
+                let others = shape.sizes[1..rank - 1].iter();
+                let others = others.map(|&size| u64::from(size)).product::<u64>();
+                let one = others.checked_mul(shape.pitch().into());
+                one.and_then(|one| one.checked_mul(shape.sizes[0].into()))
+            }
+        };
         match all {
             Some(elements) if elements <= MAX_ELEMENTS => Ok(()),
             _ => Err(self.error(

@@ -10,6 +10,7 @@ fn canonical_text() {
     check("copy:64x768xf32(0,1)", "copy:64x768xf32");
     check("copy:64x768xf32:pitch=800", "copy:64x768xf32:pitch=800");
     check("copy:?x768xi1", "copy:?x768xi1:count=1..512");
+    check("copy:?xf32", "copy:?xf32:count=1..512");
     check(
         "copy:10x768xf32(@1:50000,1),i32(0)",
         "copy:10x768xf32(@1:50000,1),i32(0)",

@@ -1,8 +1,6 @@
 //! Regions of row operations under construction.
 
-use crate::comparator::{
-    FloatPredicate, IntegerPredicate, Opcode, Region, RegionOperation, ScalarType, Value,
-};
+use crate::comparator::{FloatPredicate, Opcode, Region, RegionOperation, ScalarType, Value};
 
 /// Returns the region that `write` computes from these inputs and `rows` values of the row.
 ///
@@ -81,16 +79,6 @@ impl Formula {
     pub(super) fn less_first(&mut self) -> Value {
         let x = self.wide(0);
         self.of(Opcode::Subf, &[x, self.row(0)])
-    }
-
-    /// Appends the comparison of the index, input 2, with the label, input 1 of this type.
-    pub(super) fn is_at_label(&mut self, label: ScalarType) -> Value {
-        let place = match label {
-            ScalarType::I32 => Value(2),
-            wide => self.push(Opcode::Extsi, &[Value(2)], wide),
-        };
-        let equal = Opcode::Cmpi(IntegerPredicate::Eq);
-        self.push(equal, &[Value(1), place], ScalarType::I1)
     }
 
     /// Appends the value, or 0 if it is infinite.

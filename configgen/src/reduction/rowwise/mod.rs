@@ -13,7 +13,7 @@ mod row_operation;
 use std::fmt;
 
 use super::{Combining, Extent, Fold, Reduce, ReductionState, Scalar, Tensor};
-use crate::comparator::{Region, ScalarType};
+use crate::comparator::{Region, ScalarType, Value};
 use crate::literal::Literal;
 use crate::{ElementType, Shape};
 use program::{Program, ProgramInput, ROWS};
@@ -25,14 +25,25 @@ pub use row_operation::RowOperation;
 pub struct RowFold {
     /// The combination of two values.
     pub fold: Fold,
-    /// The folded value, an f32. Its arguments are an element of each input and the earlier
-    /// folds' values.
+    /// The folded value, an f32. Its arguments are an element of each input, the row's elements
+    /// and the earlier folds' values.
     ///
     /// The problem's own input is the first.
     pub element: Region,
-    /// The value of the row, an f32. Its arguments are the fold's result and the earlier folds'
-    /// values.
+    /// The value of the row, an f32. Its arguments are the fold's result, the row's elements and
+    /// the earlier folds' values.
     pub value: Region,
+}
+
+/// An element that a whole row uses, such as its label or the element at its label.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RowElement {
+    /// The number of the input. The problem's own is 0.
+    pub input: usize,
+    /// The position in the row, an i32 or i64 with a sign. Its arguments are the row's elements
+    /// before this one. At a position outside of the row the element is 0. Without a position,
+    /// the input has one element for the row.
+    pub position: Option<Region>,
 }
 
 /// One output of a row operation.
@@ -40,10 +51,10 @@ pub struct RowFold {
 pub struct RowOutput {
     /// The tensor, of [`Extent::Elements`] or of [`Extent::Rows`].
     pub tensor: Tensor,
-    /// The output's element. Its arguments are an element of each input and the values of all
-    /// folds.
+    /// The output's element. Its arguments are an element of each input, the row's elements and
+    /// the values of all folds.
     ///
-    /// An output of a row uses the values of the folds only.
+    /// An output of a row uses no element of the inputs.
     pub element: Region,
 }
 
@@ -52,9 +63,8 @@ pub struct RowOutput {
 pub struct Rowwise {
     definition: RowDefinition,
     element: ElementType,
-    /// The dimension along which the index of an element is an input.
-    place: Option<usize>,
     operands: Vec<Tensor>,
+    elements: Vec<RowElement>,
     folds: Vec<RowFold>,
     outputs: Vec<RowOutput>,
 }
@@ -101,16 +111,15 @@ impl Rowwise {
             ));
         }
         // A label is one number, so it can select along one dimension only.
-        let mut reduced = shape.reduced();
-        let place = reduced.next().filter(|_| operation.has_labels());
-        if place.is_some() && reduced.next().is_some() {
+        if operation.has_labels() && shape.reduced().count() > 1 {
             let name = operation.name();
             return Err(format!(
                 "{name} must reduce one dimension, in which its labels are positions"
             ));
         }
         let epsilon = epsilon.unwrap_or(operation.usual_epsilon());
-        let (operands, folds, outputs) = operation.definition(element, shape, epsilon, label);
+        let (operands, elements, folds, outputs) =
+            operation.definition(element, shape, epsilon, label);
         Ok(Rowwise {
             definition: RowDefinition::Named {
                 operation,
@@ -118,8 +127,8 @@ impl Rowwise {
                 label,
             },
             element,
-            place,
             operands,
+            elements,
             folds,
             outputs,
         })
@@ -132,7 +141,7 @@ impl Rowwise {
         if let Some(named) = named.flatten() {
             return named;
         }
-        let (folds, outputs) = program.lowered();
+        let (elements, folds, outputs) = program.lowered();
         let operands = program.inputs().iter().skip(1).map(|input| {
             let map = input.extent.map(shape);
             match map.is_all(shape) {
@@ -146,8 +155,8 @@ impl Rowwise {
                 operands: operands.collect(),
             },
             element: program.inputs()[0].element,
-            place: None,
             operands: program.operands(),
+            elements,
             folds,
             outputs,
         }
@@ -156,16 +165,23 @@ impl Rowwise {
     /// Returns the named operation that computes the same as a program.
     fn named(program: &Program, shape: &Shape) -> Option<Rowwise> {
         let element = program.inputs()[0].element;
-        let named = RowOperation::ALL.into_iter().filter(|it| !it.has_labels());
+        let has_labels = program.has_positions();
+        let named = RowOperation::ALL.into_iter();
+        let named = named.filter(|it| it.has_labels() == has_labels);
         let mut named = named.flat_map(|operation| {
             // Only a number of the program can be its ε.
             let epsilons: Vec<Option<u64>> = match operation.has_epsilon() {
                 true => program.numbers().map(Some).collect(),
                 false => vec![None],
             };
-            let of = epsilons
-                .into_iter()
-                .map(move |it| Rowwise::new(operation, element, shape, it, USUAL_LABEL).ok());
+            let labels: &[ElementType] = match operation.has_labels() {
+                true => &[ElementType::I32, ElementType::I64],
+                false => &[USUAL_LABEL],
+            };
+            let of = epsilons.into_iter().flat_map(move |epsilon| {
+                let of = labels.iter();
+                of.map(move |label| Rowwise::new(operation, element, shape, epsilon, *label).ok())
+            });
             of.flatten()
         });
         named.find(|it| {
@@ -174,7 +190,7 @@ impl Rowwise {
         })
     }
 
-    /// Returns the program of an operation without labels.
+    /// Returns the program of an operation.
     fn program(&self, shape: &Shape) -> Option<Program> {
         let own = ProgramInput {
             element: self.element,
@@ -191,7 +207,7 @@ impl Rowwise {
             .into_iter()
             .chain(operands)
             .collect::<Option<_>>()?;
-        Program::of_definition(&inputs, &self.folds, &self.outputs)
+        Program::of_definition(&inputs, &self.elements, &self.folds, &self.outputs)
     }
 
     /// Returns the operation's name as an enum, or none for a program without a name.
@@ -202,9 +218,24 @@ impl Rowwise {
         }
     }
 
-    /// Returns whether the second input has a row's label, a position in the row.
-    pub fn has_labels(&self) -> bool {
-        self.place.is_some()
+    /// Returns the elements that whole rows use, in their order.
+    pub fn elements(&self) -> &[RowElement] {
+        &self.elements
+    }
+
+    /// Returns the numbers of the inputs that a position is computed from, such as labels.
+    pub fn labels(&self) -> Vec<usize> {
+        let is_read = |region: &Region, number: usize| {
+            let argument = Value(number as u32);
+            let mut operations = region.operations().iter();
+            region.result() == argument || operations.any(|it| it.operands.contains(&argument))
+        };
+        let mut labels = Vec::new();
+        for position in self.elements.iter().filter_map(|it| it.position.as_ref()) {
+            let read = (0..self.elements.len()).filter(|it| is_read(position, *it));
+            labels.extend(read.map(|it| self.elements[it].input));
+        }
+        labels
     }
 
     /// Returns the bits of ε, an f32; meaningless for an operation without ε.
@@ -225,14 +256,9 @@ impl Rowwise {
         &self.outputs
     }
 
-    /// Returns the number of inputs: the problem's own, the operands, and the index if it is one.
+    /// Returns the number of inputs: the problem's own, and the operands.
     pub fn inputs(&self) -> usize {
-        1 + self.operands.len() + usize::from(self.place.is_some())
-    }
-
-    /// Returns the dimension along which the index of an element is the last input, an i32.
-    pub fn place(&self) -> Option<usize> {
-        self.place
+        1 + self.operands.len()
     }
 }
 
@@ -278,10 +304,6 @@ impl Reduce for Rowwise {
     fn uses_rows_again(&self) -> bool {
         // The elements of a pointwise program are rows of one element.
         !self.folds.is_empty()
-    }
-
-    fn reads_positions(&self) -> bool {
-        self.place.is_some()
     }
 
     fn state(&self, _: ElementType) -> ReductionState {

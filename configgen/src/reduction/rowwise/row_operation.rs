@@ -1,7 +1,8 @@
 //! Row operations by name: their folds and outputs.
 
 use super::formula::{Formula, formula};
-use super::{RowFold, RowOutput};
+use super::program::{Program, ProgramInput};
+use super::{RowElement, RowFold, RowOutput};
 use crate::comparator::{Opcode, Region, ScalarType, Value};
 use crate::reduction::{Combining, Extent, Scalar, Tensor};
 use crate::{ElementType, Shape};
@@ -36,8 +37,8 @@ pub enum RowOperation {
     AddRmsNorm,
 }
 
-/// The operands behind the elements, the folds and the outputs.
-type Definition = (Vec<Tensor>, Vec<RowFold>, Vec<RowOutput>);
+/// The operands behind the elements, the elements at positions, the folds and the outputs.
+type Definition = (Vec<Tensor>, Vec<RowElement>, Vec<RowFold>, Vec<RowOutput>);
 
 impl RowOperation {
     /// Every row operation.
@@ -79,7 +80,7 @@ impl RowOperation {
         )
     }
 
-    /// Returns whether its rows have labels, and its regions take the index of an element.
+    /// Returns whether its rows have labels, which are positions in them.
     pub fn has_labels(self) -> bool {
         matches!(self, Self::CrossEntropy)
     }
@@ -135,6 +136,7 @@ impl RowOperation {
         let rows = Rows {
             element,
             count: (shape.reduced_size() as f32).to_bits().into(),
+            columns: shape.reduced_size(),
             epsilon,
         };
         match self {
@@ -155,6 +157,7 @@ struct Rows {
     element: ElementType,
     /// The number of elements of a row, as bits of an f32.
     count: u64,
+    columns: u64,
     // ε, as bits of an f32.
     epsilon: u64,
 }
@@ -223,29 +226,26 @@ impl Rows {
                 f.narrow(wide)
             })),
         };
-        (Vec::new(), folds, vec![output])
+        (Vec::new(), Vec::new(), folds, vec![output])
     }
 
-    /// Returns the definition of a cross entropy.
-    ///
-    /// The inputs are the element, the row's label and the index in the row. The last fold adds
-    /// the loss at the label and 0 elsewhere.
+    /// Returns the definition of a cross entropy: the logarithm of the sum less the distance of
+    /// the label's element from the greatest one.
     fn cross_entropy(self, label: ElementType) -> Definition {
-        let inputs = [self.element.into(), label.into(), ScalarType::I32];
-        let log = |f: &mut Formula| f.of(Opcode::Log, &[f.row(0)]);
-        let mut folds = Self::exponentials(&inputs, |f| f.row(0), log);
-        let loss = |f: &mut Formula| {
-            let below = f.less_first();
-            let loss = f.of(Opcode::Subf, &[f.row(1), below]);
-            let zero = f.constant(0);
-            let is_it = f.is_at_label(label.into());
-            f.of(Opcode::Select, &[is_it, loss, zero])
+        let x = match self.element {
+            ElementType::F32 => "x",
+            _ => "f32(x)",
         };
-        folds.push(RowFold::new(
-            Combining::Sum,
-            formula(&inputs, 2, loss),
-            of_rows(3, |f| f.row(0)),
-        ));
+        let text = format!(
+            "h={x};m=maxnum(h);l=at(x1);\
+             select(l>=0,select(l<{},log(sum(exp(h-m)))-(at(h,l)-m),0),0)",
+            self.columns
+        );
+        let inputs = [(self.element, Extent::Elements), (label, Extent::Rows)];
+        let inputs = inputs.map(|(element, extent)| ProgramInput { element, extent });
+        let program = Program::parse(&text, &inputs).expect("the text is a program");
+        let (elements, folds, mut outputs) = program.lowered();
+        outputs[0].tensor.what = "the loss";
         let labels = Tensor {
             name: "labels",
             scalar: Scalar::Element(label),
@@ -253,14 +253,7 @@ impl Rows {
             // One label per row, so the operand has the parallel dimensions.
             extent: Extent::Rows,
         };
-        let output = RowOutput::new(
-            "values",
-            "the loss",
-            ElementType::F32,
-            Extent::Rows,
-            formula(&inputs, 3, |f| f.row(2)),
-        );
-        (vec![labels], folds, vec![output])
+        (vec![labels], elements, folds, outputs)
     }
 
     fn layer_norm(self) -> Definition {
@@ -276,7 +269,7 @@ impl Rows {
             let biased = f.of(Opcode::Addf, &[weighted, bias]);
             f.narrow(biased)
         }));
-        (operands, self.moments(3), vec![output])
+        (operands, Vec::new(), self.moments(3), vec![output])
     }
 
     fn standardize(self) -> Definition {
@@ -284,7 +277,7 @@ impl Rows {
             let standardized = f.standardized();
             f.narrow(standardized)
         }));
-        (Vec::new(), self.moments(1), vec![output])
+        (Vec::new(), Vec::new(), self.moments(1), vec![output])
     }
 
     /// Returns the folds with the mean of a row and with the reciprocal of its standard
@@ -313,7 +306,7 @@ impl Rows {
         let x = |f: &mut Formula| f.wide(0);
         let fold = self.square_mean(2, x);
         let output = self.values(self.scaled(2, x, 1));
-        (operands, vec![fold], vec![output])
+        (operands, Vec::new(), vec![fold], vec![output])
     }
 
     fn add_rms_norm(self) -> Definition {
@@ -342,7 +335,8 @@ impl Rows {
                 self.of_elements(3, 1, sum),
             ),
         ];
-        (operands, vec![self.square_mean(3, wide)], outputs)
+        let fold = self.square_mean(3, wide);
+        (operands, Vec::new(), vec![fold], outputs)
     }
 
     /// Returns the fold of the squares of `x`; its value is the reciprocal root of their mean

@@ -25,6 +25,7 @@ mod counted_launch;
 mod dispatch;
 mod extern_dispatch;
 mod frontend_form;
+mod gather_ties;
 mod kept_results;
 mod linalg;
 mod module_arg_compare;

@@ -8,13 +8,14 @@ use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::{self, ConstantOperation};
+use configgen::linalg::{self, ConstantOperation, TiedGather};
 use configgen::{ElementType, Problem, Target};
 use iree::spec::F64_OPTION;
 
 use super::dispatch::Dispatch;
 use super::extern_dispatch;
 use super::frontend_form::FrontendForm;
+use super::gather_ties::GatherTie;
 use super::kept_results::KeptResults;
 use super::linalg::Linalg;
 use super::module_arg_compare::{ModuleArgCompare, ModuleArgCompareError};
@@ -218,8 +219,8 @@ const END: &str = "    transform.yield
 
 impl Spec<'_> {
     /// Prints the replacements of linalg operations. Returns the matchers of each pass over the
-    /// module. The first pass gives constants to the bodies of operations, and the last one
-    /// matches single operations, including `calls`.
+    /// module. The first passes give constants to the bodies of operations and tie gathers to their
+    /// tensors. The last one matches single operations, including `calls`.
     fn linalg(
         &self,
         f: &mut Formatter<'_>,
@@ -265,6 +266,16 @@ impl Spec<'_> {
             of_bodies.push(self.bound(f, number, one)?);
         }
         passes.extend((!of_bodies.is_empty()).then_some(of_bodies));
+        let mut ties: Vec<TiedGather> = Vec::new();
+        for tie in all.iter().flat_map(|(_, it)| it.form.ties()) {
+            if !ties.contains(&tie) {
+                ties.push(tie);
+            }
+        }
+        ties.iter()
+            .try_for_each(|it| write!(f, "{}", GatherTie(it)))?;
+        let ties: Vec<String> = ties.iter().map(|it| GatherTie(it).rule()).collect();
+        passes.extend((!ties.is_empty()).then_some(ties));
         let mut calls = calls;
         let mut size = usize::MAX;
         for (replacement, linalg) in &all {

@@ -45,6 +45,9 @@ impl CanonicalBuilder<'_> {
             ProgramNode::Fold(combining, element) => {
                 ProgramNode::Fold(combining, self.value(element))
             }
+            ProgramNode::At(number, position) => {
+                ProgramNode::At(number, position.map(|it| self.value(it)))
+            }
             leaf => leaf,
         };
         let made = self.to.add(node, self.from.scalar(value));
@@ -93,7 +96,7 @@ impl ValueOrder<'_> {
         let class = |value: ProgramValue| match graph.node(value) {
             ProgramNode::Operation(..) if graph.varies(value) => 0,
             ProgramNode::Input(_) => 1,
-            ProgramNode::Fold(..) => 2,
+            ProgramNode::Fold(..) | ProgramNode::At(..) => 2,
             ProgramNode::Operation(..) => 3,
             ProgramNode::Constant(_) => 4,
         };
@@ -103,6 +106,14 @@ impl ValueOrder<'_> {
             ProgramNode::Constant(bits) => (*bits, None, None),
             ProgramNode::Operation(opcode, _) => (0, Some(*opcode), None),
             ProgramNode::Fold(combining, _) => (0, None::<Opcode>, Some(combining.name())),
+            ProgramNode::At(number, position) => {
+                let name = if position.is_some() {
+                    "at a position"
+                } else {
+                    "at"
+                };
+                (*number as u64, None, Some(name))
+            }
         };
         let order = first.then_with(|| kind(one).cmp(&kind(other)));
         if order.is_ne() {

@@ -3,18 +3,27 @@
 use super::{Program, ProgramGraph, ProgramInput, ProgramValue};
 use crate::Shape;
 use crate::comparator::{Opcode, Region, ScalarType};
-use crate::reduction::rowwise::{RowFold, RowOutput};
+use crate::reduction::rowwise::{RowElement, RowFold, RowOutput};
 
 impl Program {
-    /// Returns the program of some folds and outputs; none if no program computes the same.
+    /// Returns the program of some elements at positions, folds and outputs; none if no program
+    /// computes the same.
     pub(in crate::reduction::rowwise) fn of_definition(
         inputs: &[ProgramInput],
+        at: &[RowElement],
         folds: &[RowFold],
         outputs: &[RowOutput],
     ) -> Option<Program> {
         let mut graph = ProgramGraph::new(inputs);
         let elements: Vec<ProgramValue> = (0..inputs.len()).map(|it| graph.input(it)).collect();
         let mut rows: Vec<ProgramValue> = Vec::new();
+        for RowElement { input, position } in at {
+            let position = match position {
+                Some(position) => Some(apply(&mut graph, position, &rows)?),
+                None => None,
+            };
+            rows.push(graph.at(elements[*input], position).ok()?);
+        }
         for fold in folds {
             let element = apply(&mut graph, &fold.element, &[&elements[..], &rows].concat())?;
             let folded = graph.fold(fold.fold.combining(), element).ok()?;

@@ -6,7 +6,10 @@ use arrayvec::ArrayVec;
 
 use super::{FOLDS, MAX_VALUES, ProgramInput, has_bounds};
 use crate::comparator::{Opcode, Region, ScalarType};
-use crate::reduction::Combining;
+use crate::reduction::{Combining, Extent};
+
+/// The reason why an expression has no single value in a row.
+const NO_POSITION: &str = "this differs between the elements of a row: write at(VALUE,POSITION)";
 
 /// The number of a value of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -27,6 +30,9 @@ pub(super) enum ProgramNode {
     Operation(Opcode, ArrayVec<ProgramValue, 3>),
     /// The fold of a row, an f32.
     Fold(Combining, ProgramValue),
+    /// An input's element at a position of the row, or 0 if the row has no such position. An input
+    /// with one element for the whole row needs no position.
+    At(usize, Option<ProgramValue>),
 }
 
 impl ProgramNode {
@@ -35,6 +41,7 @@ impl ProgramNode {
             ProgramNode::Input(_) | ProgramNode::Constant(_) => &[],
             ProgramNode::Operation(_, operands) => operands,
             ProgramNode::Fold(_, element) => std::slice::from_ref(element),
+            ProgramNode::At(_, position) => position.as_slice(),
         }
     }
 }
@@ -104,6 +111,12 @@ impl ProgramGraph {
         self.values().filter(is_fold)
     }
 
+    /// Returns the elements at positions, each behind those that its position needs.
+    pub(super) fn elements_at(&self) -> impl Iterator<Item = ProgramValue> {
+        let is_one = |it: &ProgramValue| matches!(self.node(*it), ProgramNode::At(..));
+        self.values().filter(is_one)
+    }
+
     /// Returns the numbers of the inputs that these values need.
     pub(crate) fn inputs_of(&self, values: &[ProgramValue]) -> Vec<usize> {
         let mut is_needed = vec![false; self.nodes.len()];
@@ -113,15 +126,15 @@ impl ProgramGraph {
             if !is_needed[value.index()] {
                 continue;
             }
-            match self.node(value) {
-                ProgramNode::Input(number) => inputs.push(*number),
-                node => node
-                    .operands()
-                    .iter()
-                    .for_each(|it| is_needed[it.index()] = true),
+            let node = self.node(value);
+            if let ProgramNode::Input(number) | ProgramNode::At(number, _) = node {
+                inputs.push(*number);
             }
+            let operands = node.operands().iter();
+            operands.for_each(|it| is_needed[it.index()] = true);
         }
         inputs.sort_unstable();
+        inputs.dedup();
         inputs
     }
 
@@ -130,13 +143,15 @@ impl ProgramGraph {
     pub(crate) fn with_inputs(&self, inputs: &[(usize, ProgramInput)]) -> ProgramGraph {
         let types: Vec<ProgramInput> = inputs.iter().map(|it| it.1).collect();
         let mut graph = ProgramGraph::new(&types);
+        let renamed = |number: usize| {
+            let known = inputs.iter().position(|it| it.0 == number);
+            // The number of an unused input stays different from all others.
+            known.unwrap_or(self.inputs.len() + number)
+        };
         for (node, scalar) in &self.nodes {
             let node = match node {
-                ProgramNode::Input(number) => {
-                    let known = inputs.iter().position(|it| it.0 == *number);
-                    // The number of an unused input stays different from all others.
-                    ProgramNode::Input(known.unwrap_or(self.inputs.len() + number))
-                }
+                ProgramNode::Input(number) => ProgramNode::Input(renamed(*number)),
+                ProgramNode::At(number, position) => ProgramNode::At(renamed(*number), *position),
                 other => other.clone(),
             };
             graph.add(node, *scalar);
@@ -147,7 +162,10 @@ impl ProgramGraph {
     /// Returns whether some value is an element of input number `input`.
     pub(super) fn uses(&self, input: usize) -> bool {
         let mut nodes = self.nodes.iter();
-        nodes.any(|it| it.0 == ProgramNode::Input(input))
+        nodes.any(|it| match it.0 {
+            ProgramNode::Input(number) | ProgramNode::At(number, _) => number == input,
+            _ => false,
+        })
     }
 
     pub(super) fn add(&mut self, node: ProgramNode, scalar: ScalarType) -> ProgramValue {
@@ -157,7 +175,7 @@ impl ProgramGraph {
         }
         let varies = match &key.0 {
             ProgramNode::Input(_) => true,
-            ProgramNode::Constant(_) | ProgramNode::Fold(..) => false,
+            ProgramNode::Constant(_) | ProgramNode::Fold(..) | ProgramNode::At(..) => false,
             ProgramNode::Operation(_, operands) => operands.iter().any(|&it| self.varies(it)),
         };
         let value = ProgramValue(self.nodes.len() as u32);
@@ -239,6 +257,62 @@ impl ProgramGraph {
             );
         }
         Ok(self.add(ProgramNode::Fold(combining, element), ScalarType::F32))
+    }
+
+    /// Adds the value that an expression has at a position of the row. Without a position, each
+    /// input of the expression must have one element for the whole row.
+    ///
+    /// # Errors
+    /// Returns a message if the position is no integer of the row, or if there must be one.
+    pub(crate) fn at(
+        &mut self,
+        value: ProgramValue,
+        position: Option<ProgramValue>,
+    ) -> Result<ProgramValue, String> {
+        let position = match position {
+            Some(position) => {
+                let scalar = self.scalar(position);
+                if !matches!(scalar, ScalarType::I32 | ScalarType::I64) {
+                    return Err(format!("a position is an i32 or i64, and this is {scalar}"));
+                }
+                Some(self.at(position, None)?)
+            }
+            None => None,
+        };
+        self.moved(value, position, &mut HashMap::new())
+    }
+
+    /// Returns a value at a position. At most as many calls nest as a program has values.
+    fn moved(
+        &mut self,
+        value: ProgramValue,
+        position: Option<ProgramValue>,
+        known: &mut HashMap<ProgramValue, ProgramValue>,
+    ) -> Result<ProgramValue, String> {
+        if !self.varies(value) {
+            return Ok(value);
+        }
+        if let Some(&known) = known.get(&value) {
+            return Ok(known);
+        }
+        let node = match self.node(value).clone() {
+            ProgramNode::Input(number) => {
+                let is_of_row = self.inputs[number].extent == Extent::Rows;
+                if !is_of_row && position.is_none() {
+                    return Err(NO_POSITION.to_owned());
+                }
+                ProgramNode::At(number, position.filter(|_| !is_of_row))
+            }
+            ProgramNode::Operation(opcode, operands) => {
+                let operands = operands.iter().map(|&it| self.moved(it, position, known));
+                ProgramNode::Operation(opcode, operands.collect::<Result<_, _>>()?)
+            }
+            fixed => fixed,
+        };
+        self.check_size()?;
+        let made = self.add(node, self.scalar(value));
+        known.insert(value, made);
+        Ok(made)
     }
 
     fn check_size(&self) -> Result<(), String> {

@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::Program;
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use crate::comparator::{Opcode, Region, RegionOperation, ScalarType, Value};
-use crate::reduction::rowwise::{RowFold, RowOutput};
+use crate::reduction::rowwise::{RowElement, RowFold, RowOutput};
 use crate::reduction::{Extent, Scalar, Tensor};
 
 /// The names of a program's results and operands, by number.
@@ -39,20 +39,32 @@ impl Program {
         tensors.collect()
     }
 
-    /// Returns the folds of a row and the outputs.
-    pub(in crate::reduction::rowwise) fn lowered(&self) -> (Vec<RowFold>, Vec<RowOutput>) {
+    /// Returns the elements at positions, the folds of a row and the outputs.
+    pub(in crate::reduction::rowwise) fn lowered(
+        &self,
+    ) -> (Vec<RowElement>, Vec<RowFold>, Vec<RowOutput>) {
         let graph = &self.graph;
         let folds: Vec<ProgramValue> = graph.folds().collect();
-        let values = row_values(graph, &folds, &self.outputs);
         let inputs: Vec<ScalarType> = graph.inputs().iter().map(|it| it.element.into()).collect();
+        let mut values: Vec<ProgramValue> = graph.elements_at().collect();
+        let elements = values.iter().enumerate().filter_map(|(number, &value)| {
+            let &ProgramNode::At(input, position) = graph.node(value) else {
+                return None;
+            };
+            let known = &values[..number];
+            let position = position.map(|it| region(graph, (&[], None, known), it));
+            Some(RowElement { input, position })
+        });
+        let elements: Vec<RowElement> = elements.collect();
+        values.extend(row_values(graph, &folds, &self.outputs));
         let mut lowered = Vec::new();
         for (number, &fold) in folds.iter().enumerate() {
             let &ProgramNode::Fold(combining, element) = graph.node(fold) else {
                 continue;
             };
-            let known = &values[..number];
+            let (known, own) = values.split_at(elements.len() + number);
             let of_element = region(graph, (&inputs, None, known), element);
-            let of_value = region(graph, (&[], Some(fold), known), values[number]);
+            let of_value = region(graph, (&[], Some(fold), known), own[0]);
             lowered.push(RowFold::new(combining, of_element, of_value));
         }
         let outputs = self.outputs.iter().zip(OUTPUTS).map(|(&output, name)| {
@@ -66,7 +78,7 @@ impl Program {
             RowOutput::new(name, "a result of the program", element, extent, of_output)
         });
         let outputs = outputs.collect();
-        (lowered, outputs)
+        (elements, lowered, outputs)
     }
 }
 
@@ -126,15 +138,16 @@ fn row_values(
     chosen.collect()
 }
 
-/// Returns the region of a value. Its arguments are the inputs or a fold, and these values of
-/// earlier folds.
+/// Returns the region of a value. Its arguments are the inputs or a fold, and these values of the
+/// row.
 fn region(
     graph: &ProgramGraph,
     (inputs, fold, values): (&[ScalarType], Option<ProgramValue>, &[ProgramValue]),
     result: ProgramValue,
 ) -> Region {
     let own = fold.map(|_| ScalarType::F32);
-    let rows = std::iter::repeat_n(ScalarType::F32, values.len());
+    // Folds leave an f32.
+    let rows = values.iter().map(|&it| graph.scalar(it));
     let types = inputs.iter().copied().chain(own).chain(rows);
     let mut writer = RegionWriter {
         graph,
@@ -164,7 +177,9 @@ impl RegionWriter<'_> {
         }
         let operation = match self.graph.node(value) {
             ProgramNode::Input(number) => return Value(*number as u32),
-            ProgramNode::Fold(..) => unreachable!("a fold leaves a value that gives all others"),
+            ProgramNode::Fold(..) | ProgramNode::At(..) => {
+                unreachable!("a row has the values that give all others")
+            }
             ProgramNode::Constant(bits) => (Opcode::Constant(*bits), Vec::new()),
             ProgramNode::Operation(opcode, operands) => {
                 let operands = operands.iter().map(|&it| self.value(it));

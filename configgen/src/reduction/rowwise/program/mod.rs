@@ -48,6 +48,9 @@ pub(crate) const FOLDS: [(&str, Combining); 5] = [
     ("minnum", Combining::MinNumber),
 ];
 
+/// The name of the function that takes a value at a position of the row.
+const AT: &str = "at";
+
 /// An input of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProgramInput {
@@ -91,12 +94,16 @@ impl Program {
     fn check(&self) -> Result<(), String> {
         use crate::comparator::MAX_ARGUMENTS;
         let folds = self.graph.folds().count();
-        // The inputs and the values of all folds are the arguments of one region.
+        // The inputs and the values of the row are the arguments of one region.
         let inputs = self.graph.inputs().len();
-        if inputs + folds > MAX_ARGUMENTS {
+        let elements = self.graph.elements_at().count();
+        if inputs + elements + folds > MAX_ARGUMENTS {
             return Err(format!(
-                "a program has at most {MAX_ARGUMENTS} inputs and folds, and this has {inputs} and {folds}"
+                "a program has at most {MAX_ARGUMENTS} inputs, folds and elements at positions, and this has {inputs}, {folds} and {elements}"
             ));
+        }
+        if elements > 0 && folds == 0 {
+            return Err(format!("{AT}() stands beside a fold of the row"));
         }
         if let Some(unused) = (0..inputs).find(|&it| !self.graph.uses(it)) {
             return Err(format!("the program does not use input {unused}"));
@@ -123,6 +130,13 @@ impl Program {
             true => Err("a result is a number, and no operation is needed for it".to_owned()),
             false => Ok(()),
         }
+    }
+
+    /// Returns whether the program takes elements at positions, which one reduced dimension must
+    /// have.
+    pub(crate) fn has_positions(&self) -> bool {
+        let mut elements = self.graph.elements_at();
+        elements.any(|it| !self.graph.node(it).operands().is_empty())
     }
 
     /// Returns whether the program folds nothing, so that each element is a row.

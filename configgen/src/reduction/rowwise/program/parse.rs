@@ -14,7 +14,7 @@ use std::collections::HashMap;
 
 use super::graph::{ProgramGraph, ProgramValue};
 use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
-use super::{FOLDS, ProgramInput};
+use super::{AT, FOLDS, ProgramInput};
 use crate::comparator::{FloatPredicate, IntegerPredicate, Opcode, OpcodeSignature, ScalarType};
 use crate::literal::bits_of;
 
@@ -267,6 +267,18 @@ impl<'a> ProgramParser<'a> {
                     .map(Expression::Value)
                     .map_err(|message| self.error(at, message));
             }
+        }
+        if let (AT, [(start, one), rest @ ..], None) = (name, &arguments[..], to)
+            && rest.len() < 2
+        {
+            let value = self.value(start, *one)?;
+            // A number is an i32.
+            let position = rest.first();
+            let position = position.map(|&(at, it)| self.typed(at, it, ScalarType::I32));
+            let made = self.graph.at(value, position.transpose()?);
+            return made
+                .map(Expression::Value)
+                .map_err(|message| self.error(at, message));
         }
         let Some(opcode) = opcode(name) else {
             let message = format!("no program has a function {name} of {}", arguments.len());

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::FOLDS;
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
+use super::{AT, FOLDS};
 use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 use crate::literal::{Literal, bits_of};
 
@@ -23,8 +23,7 @@ pub(super) fn text(graph: &ProgramGraph, outputs: &[ProgramValue]) -> String {
     let mut count = [0; 2];
     for value in graph.values() {
         match graph.node(value) {
-            ProgramNode::Input(0) => printer.names[value.index()] = Some("x".to_owned()),
-            ProgramNode::Input(number) => printer.names[value.index()] = Some(format!("x{number}")),
+            ProgramNode::Input(number) => printer.names[value.index()] = Some(input(*number)),
             ProgramNode::Constant(_) => {}
             _ if uses[value.index()] > 1 => {
                 let made = printer.expression(value, Precedence::Lowest);
@@ -64,6 +63,11 @@ impl Printer<'_> {
                 let mut names = FOLDS.iter().filter(|it| it.1 == *combining);
                 let name = names.next().map_or("", |it| it.0);
                 format!("{name}({})", self.expression(*element, Precedence::Lowest))
+            }
+            ProgramNode::At(number, None) => format!("{AT}({})", input(*number)),
+            ProgramNode::At(number, Some(position)) => {
+                let position = self.expression(*position, Precedence::Lowest);
+                format!("{AT}({},{position})", input(*number))
             }
             ProgramNode::Operation(opcode, operands) => {
                 let (text, own) = self.operation(*opcode, operands, self.graph.scalar(value));
@@ -129,6 +133,14 @@ impl Printer<'_> {
         let bits = self.graph.constant_bits(value).unwrap_or_default();
         let scalar = self.graph.scalar(value);
         format!("{scalar}({})", number(scalar, bits))
+    }
+}
+
+/// Returns the name of an input.
+fn input(number: usize) -> String {
+    match number {
+        0 => "x".to_owned(),
+        _ => format!("x{number}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of programs: random graphs as texts, and their folds and outputs.
 
+use expect_test::{Expect, expect};
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
@@ -9,7 +10,7 @@ use crate::comparator::{FloatPredicate, Opcode, ScalarType};
 use crate::reduction::Extent;
 use crate::{ElementType, Problem};
 
-const INPUTS: [ProgramInput; 3] = {
+const INPUTS: [ProgramInput; 4] = {
     const fn input(element: ElementType, extent: Extent) -> ProgramInput {
         ProgramInput { element, extent }
     }
@@ -17,8 +18,12 @@ const INPUTS: [ProgramInput; 3] = {
         input(ElementType::F16, Extent::Elements),
         input(ElementType::F32, Extent::Columns),
         input(ElementType::I1, Extent::Rows),
+        input(ElementType::I64, Extent::Rows),
     ]
 };
+
+/// The same inputs in a problem's text.
+const OPERANDS: [&str; 4] = ["", ",f32(1)", ",i1(0)", ",i64(0)"];
 
 /// Returns a random graph, with its values of f32 and f16.
 fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
@@ -30,6 +35,8 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
     let number = graph.constant(ScalarType::F32.round(3.0), ScalarType::F32);
     let mut values = vec![own, wide, graph.input(1), sum, number];
     let mut truths = vec![graph.input(2), graph.constant(1, ScalarType::I1)];
+    let label = graph.input(3);
+    truths.extend(graph.at(truths[0], None));
     let mut quantised = Vec::new();
     let (binary, unary) = (
         [Addf, Subf, Mulf, Divf, Maximumf, Minnumf],
@@ -57,6 +64,13 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
                 let test = graph.operation(predicate, &[value, other], ScalarType::I1);
                 truths.extend(test);
                 continue;
+            }
+            5 if rng.random() => {
+                let position = match rng.random() {
+                    true => label,
+                    false => graph.constant(rng.random_range(0..9), ScalarType::I32),
+                };
+                graph.at(value, Some(position))
             }
             5 => graph.operation(
                 Select,
@@ -93,18 +107,27 @@ fn programs_are_read_back() {
     let mut made = 0;
     for _ in 0..2000 {
         let (graph, outputs) = random(&mut rng);
+        let used = graph.inputs_of(&outputs);
+        let inputs: Vec<(usize, ProgramInput)> = used.iter().map(|&it| (it, INPUTS[it])).collect();
+        let graph = graph.with_inputs(&inputs);
         let Ok(program) = Program::new(&graph, &outputs) else {
             continue;
         };
+        let inputs: Vec<ProgramInput> = inputs.into_iter().map(|it| it.1).collect();
+        if inputs.first() != Some(&INPUTS[0]) {
+            continue;
+        }
         made += 1;
         let text = program.to_string();
-        let again = Program::parse(&text, &INPUTS);
+        let again = Program::parse(&text, &inputs);
         assert_eq!(again.as_ref(), Ok(&program), "{text}");
-        let (folds, outputs) = program.lowered();
-        let lowered = Program::of_definition(&INPUTS, &folds, &outputs);
+        let (elements, folds, outputs) = program.lowered();
+        let lowered = Program::of_definition(&inputs, &elements, &folds, &outputs);
         assert_eq!(lowered.as_ref(), Some(&program), "{text}");
         let columns = if program.is_pointwise() { "8" } else { "[8]" };
-        let problem = format!("rows({text}):4x{columns}xf16,f32(1),i1(0)");
+        let operands = used[1..].iter().map(|it| OPERANDS[*it]);
+        let operands = operands.collect::<String>();
+        let problem = format!("rows({text}):4x{columns}xf16{operands}");
         let parsed: Problem = problem.parse().unwrap();
         assert_eq!(parsed.to_string(), problem);
     }
@@ -122,4 +145,50 @@ fn functions_take_their_own_number_of_arguments() {
     ] {
         assert!(Program::parse(text, &INPUTS).is_err(), "{text}");
     }
+}
+
+/// Checks the canonical text of a program of f16 elements, an f32 for each column and a label for
+/// each row, or the error.
+#[track_caller]
+fn check_at(text: &str, expected: &Expect) {
+    let inputs = [INPUTS[0], INPUTS[1], INPUTS[3]];
+    let found = match Program::parse(text, &inputs) {
+        Ok(program) => program.to_string(),
+        Err(error) => error.message,
+    };
+    expected.assert_eq(&found);
+}
+
+#[test]
+fn elements_at_positions() {
+    // An expression at a position is that of its inputs there.
+    check_at(
+        "e=f32(x);sum(e*x1),at(e-max(e),x2)",
+        &expect!["e1=f32(x);sum(e1*x1),f32(at(x,at(x2)))-max(e1)"],
+    );
+    check_at(
+        "sum(f32(x)),at(f32(x)*x1,3),at(f32(x2))",
+        &expect!["sum(f32(x)),at(x1,3)*f32(at(x,3)),f32(at(x2))"],
+    );
+    // An input of whole rows has no position.
+    check_at(
+        "sum(f32(x)),at(x1,at(x2,0)),at(f32(x2),x2)",
+        &expect!["r1=at(x2);sum(f32(x)),at(x1,r1),f32(r1)"],
+    );
+    check_at(
+        "sum(f32(x)),at(f32(x))",
+        &expect!["this differs between the elements of a row: write at(VALUE,POSITION)"],
+    );
+    check_at(
+        "sum(f32(x)),at(x,x1)",
+        &expect!["a position is an i32 or i64, and this is f32"],
+    );
+    check_at(
+        "at(f32(x)*x1,x2)",
+        &expect!["at() stands beside a fold of the row"],
+    );
+    check_at(
+        "sum(at(f32(x),x2))",
+        &expect!["this is the same for all elements of a row, so it is not folded"],
+    );
 }
