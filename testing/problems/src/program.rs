@@ -15,6 +15,7 @@ pub fn any_program(random: &mut Random) -> String {
     ProgramText {
         below,
         inputs: Vec::new(),
+        columns: 0,
         rows: 0,
     }
     .text()
@@ -24,6 +25,8 @@ struct ProgramText<F> {
     below: F,
     /// The type of each input, with its name.
     inputs: Vec<(String, &'static str)>,
+    /// The size of the only reduced dimension; 0 without one.
+    columns: u64,
     /// The number of named values of the row.
     rows: u64,
 }
@@ -50,6 +53,10 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
                 }
             })
             .collect();
+        let reduced_sizes = sizes.iter().filter_map(|it| it.strip_prefix('['));
+        if let [size] = reduced_sizes.collect::<Vec<_>>()[..] {
+            self.columns = size.trim_end_matches(']').parse().unwrap_or_default();
+        }
         let own = FLOATS[(self.below)(3) as usize];
         self.inputs.push(("x".to_owned(), own));
         let mut tensors = own.to_owned();
@@ -191,7 +198,18 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
         format!("{one}{by}{other}")
     }
 
-    /// Returns an input, a value of the row or a number.
+    /// Returns a position of the row, or one behind its end. A label is one if it has an element
+    /// for each row.
+    fn position(&mut self) -> String {
+        let labels = self.inputs.iter().filter(|it| it.1 == "i32");
+        let label = labels.map(|it| it.0.clone()).next();
+        match label.filter(|_| (self.below)(2) == 0) {
+            Some(label) => format!("at({label})"),
+            None => (self.below)(self.columns + 1).to_string(),
+        }
+    }
+
+    /// Returns an input, one at a position, a value of the row or a number.
     fn leaf(&mut self, of: &'static str, is_of_elements: bool) -> String {
         let converted = |(name, element): &(String, &'static str)| match *element {
             element if element == of => name.clone(),
@@ -202,6 +220,11 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
         if is_of_elements {
             let place = (self.below)(self.inputs.len() as u64) as usize;
             return converted(&self.inputs[place]);
+        }
+        if self.columns > 0 && (self.below)(5) == 0 {
+            let input = (self.below)(self.inputs.len() as u64) as usize;
+            let value = converted(&self.inputs[input]);
+            return format!("at({value},{})", self.position());
         }
         if self.rows > 0 && (self.below)(3) > 0 {
             let row = (format!("r{}", 1 + (self.below)(self.rows)), "f32");

@@ -231,8 +231,10 @@ impl Rowwise {
             region.result() == argument || operations.any(|it| it.operands.contains(&argument))
         };
         let mut labels = Vec::new();
-        for position in self.elements.iter().filter_map(|it| it.position.as_ref()) {
-            let read = (0..self.elements.len()).filter(|it| is_read(position, *it));
+        // A position's arguments are the elements before it.
+        for (number, element) in self.elements.iter().enumerate() {
+            let position = element.position.iter();
+            let read = position.flat_map(|it| (0..number).filter(|&one| is_read(it, one)));
             labels.extend(read.map(|it| self.elements[it].input));
         }
         labels

@@ -54,6 +54,18 @@ fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     outputs.collect()
 }
 
+#[test]
+fn labels_are_the_inputs_of_positions() {
+    let check = |program: &str, expected: &[usize]| {
+        let problem: Problem = program.parse().unwrap();
+        assert_eq!(problem.reduction.rowwise().unwrap().labels(), expected);
+    };
+    check("rows(sum(x),at(x,at(x1))):4x[8]xf32,i32(0)", &[1]);
+    // A constant position has no label, however many elements come before it.
+    check("rows(sum(x),at(x,0)+at(x,3)):4x[8]xf32", &[]);
+    check("rows(sum(x),at(x,3)+at(x,at(x1))):4x[8]xf32,i64(0)", &[1]);
+}
+
 #[track_caller]
 fn check(problem: &str, inputs: &[&[f64]], formula: impl Fn(usize) -> f64) {
     let inputs: Vec<Vec<f64>> = inputs.iter().map(|row| row.to_vec()).collect();
