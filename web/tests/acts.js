@@ -11,6 +11,7 @@ import { test } from "./harness.js";
 await test(async (bench) => {
   // An agent takes a processor from the browser, so it works only for what needs it.
   const first_agent = await bench.agent();
+  bench.allowMissingRecord();
 
   // A study pauses, resumes, and is cancelled.
   const { studies: [{ id }] } = await bench.post("/api/v1/studies", { problems: ["argmax:16x[16384]xf32"], target: "gfx942", device: "emulated:mi300x", budget: 5000 });

@@ -179,6 +179,14 @@ export class Bench {
   }
 
   /**
+   * Allows the complaint that a study has no record yet: its page asks for one before the study
+   * starts, which takes a moment.
+   */
+  allowMissingRecord() {
+    this.#expected.push({ pattern: /404 .*api\/v1\/records\/\d+/, seen: true });
+  }
+
+  /**
    * Opens a page at an address of the service, such as `/` or `/#/studies`, and waits until it is
    * loaded.
    * @param {string} [address]

@@ -31,6 +31,7 @@ await test(async (bench) => {
   const compiler = process.env.IREE_COMPILE;
   assert(compiler, "IREE_COMPILE is not set");
   await bench.agent("--generator", "iree");
+  bench.allowMissingRecord();
   const page = await bench.open("/#/");
   await page.getByRole("link", { name: "New study" }).first().click();
   await page.getByLabel("Problems, one a line").fill("argmax:4x[2048]xf31");

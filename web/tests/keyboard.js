@@ -7,6 +7,7 @@ import { test } from "./harness.js";
 
 await test(async (bench) => {
   await bench.agent();
+  bench.allowMissingRecord();
   const page = await bench.open("/#/");
   await page.locator("tbody a").first().waitFor();
 

@@ -102,7 +102,7 @@ const COLUMNS = [
   { name: "Operations", wide: true, class: "operations", cell: ({ command }) => operations(command) },
   { name: "Time", number: true, sort: "time", cell: ({ command }) => (counted(command) === null ? h("span", { class: "quiet", title: command.time_unknown }, "not timed") : marks.time(counted(command), "modelled", command.time_us === null ? "more than" : "")) },
   { name: "Bound", number: true, sort: "bound", cell: ({ command }) => marks.time(command.bound_us, "modelled") },
-  { name: "Above bound", number: true, sort: "excess", cell: ({ command, excess }) => marks.time(excess, "modelled", command.time_us === null) },
+  { name: "Above bound", number: true, sort: "excess", cell: ({ command, excess }) => marks.time(excess, "modelled", command.time_us === null ? "more than" : "") },
   { name: "Time / bound", number: true, sort: "ratio", cell: ({ command, ratio }) => `${ratio !== null && command.time_us === null ? "> " : ""}${format.ratio(ratio)}` },
   { name: "Bytes", number: true, sort: "bytes", cell: ({ command }) => { const moved = bytes(command); return moved === null ? "–" : format.bytes(moved); } },
   { name: "Limited by", cell: ({ command }) => command.bottleneck ?? "–" },

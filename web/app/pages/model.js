@@ -44,8 +44,8 @@ export async function show({ rest, query, signal }) {
 function headOf(model) {
   const { gain, target, device, counts, options, compiler, reason } = model;
   const facts = gain && marks.facts(
-    marks.figure("Plain iree-compile", marks.time(gain.before_us, "modelled", (gain.before_bounded ?? 0) > 0)),
-    marks.figure("With tuned kernels", marks.time(gain.after_us, "modelled", (gain.after_bounded ?? 0) > 0)),
+    marks.figure("Plain iree-compile", marks.time(gain.before_us, "modelled", (gain.before_bounded ?? 0) > 0 ? "more than" : "")),
+    marks.figure("With tuned kernels", marks.time(gain.after_us, "modelled", (gain.after_bounded ?? 0) > 0 ? "more than" : "")),
     marks.figure("Speedup", speedup(gain)),
     marks.figure("Kernels that stay", `${gain.kept} of ${gain.kept + gain.left_alone}`),
     marks.figure("Calls", format.count(gain.calls)),

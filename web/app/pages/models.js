@@ -45,8 +45,8 @@ export async function show({ signal }) {
 /** @type {import("../parts/table.js").Column<Api.SubmittedModel>[]} */
 const COLUMNS = [
   { name: "Model", wide: true, cell: (model) => h("a", { href: address(["model", model.id]) }, modelName(model)) },
-  { name: "Before", number: true, cell: ({ gain }) => marks.time(gain?.before_us, "modelled", (gain?.before_bounded ?? 0) > 0) },
-  { name: "After", number: true, cell: ({ gain }) => marks.time(gain?.after_us, "modelled", (gain?.after_bounded ?? 0) > 0) },
+  { name: "Before", number: true, cell: ({ gain }) => marks.time(gain?.before_us, "modelled", (gain?.before_bounded ?? 0) > 0 ? "more than" : "") },
+  { name: "After", number: true, cell: ({ gain }) => marks.time(gain?.after_us, "modelled", (gain?.after_bounded ?? 0) > 0 ? "more than" : "") },
   { name: "Speedup", number: true, cell: ({ gain }) => speedup(gain) },
   { name: "Kernels kept", class: "nowrap", cell: ({ gain }) => (gain === undefined ? "–" : `${gain.kept} of ${gain.kept + gain.left_alone}`) },
   { name: "State", class: "nowrap", cell: modelState },
