@@ -45,8 +45,10 @@ pub(crate) fn reason(verdict: &CandidateVerdict) -> String {
         VerdictReason::SlowerModule => format!(
             "left alone: the fastest compiled module with it takes {after} instead of {before}"
         ),
-        VerdictReason::NotTried => {
-            "left alone: no compiled module has it, and enough are compiled".to_owned()
+        VerdictReason::NoFastModule => {
+            "left alone: no compiled module with it is known to be as fast in each call as without \
+             kernels"
+                .to_owned()
         }
         VerdictReason::NotTogether => {
             "left alone: the kernels that it interacts with are faster, and the module has no time \

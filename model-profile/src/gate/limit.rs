@@ -2,7 +2,7 @@
 
 use super::Gate;
 use super::comparison::{TimePair, is_no_slower, total_times};
-use super::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
+use super::verdict::{CandidateVerdict, VerdictReason};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
@@ -21,55 +21,44 @@ where
         self.source.is_some() && self.profiles >= 2 + 2 * count.div_ceil(CANDIDATES)
     }
 
-    /// Returns the verdict for the fastest compiled module. `verdicts` are those of a selection
-    /// that was not compiled.
+    /// Returns the candidates of the fastest compiled module, the module, and the verdicts with
+    /// its times. `verdicts` are those of a selection that was not compiled. A module that takes
+    /// longer than the plain one in some call does not count.
     pub(super) fn fastest_compiled(
-        self,
-        plain: ProfiledModule,
+        &self,
+        plain: &ProfiledModule,
         mut verdicts: Vec<CandidateVerdict>,
-    ) -> GateVerdict {
-        let times = |module: &ProfiledModule| total_times(&plain, module).sums();
+    ) -> (Vec<usize>, ProfiledModule, Vec<CandidateVerdict>) {
         let compiled = self.known.iter().filter_map(|(set, module)| {
             let module = module.as_ref().ok()?;
-            Some((set, module, times(module)))
+            let times = is_no_slower(plain, module).then(|| total_times(plain, module).sums());
+            Some((set, module, times?))
         });
         let mut compiled: Vec<(&Vec<usize>, &ProfiledModule, TimePair)> = compiled.collect();
         compiled.sort_by(|one, other| other.2.saved_us().total_cmp(&one.2.saved_us()));
-        let fastest = compiled.iter().find(|it| is_no_slower(&plain, it.1));
-        let (kept, chosen, gain) = match fastest {
-            Some((set, module, times)) => ((*set).clone(), (*module).clone(), *times),
+        let (kept, chosen, gain) = match compiled.first() {
+            Some(&(set, module, times)) => (set.clone(), module.clone(), times),
             None => (Vec::new(), plain.clone(), TimePair::default()),
         };
         for (position, verdict) in verdicts.iter_mut().enumerate() {
             let with = compiled.iter().find(|it| it.0.contains(&position));
             if kept.contains(&position) {
-                verdict.kept = true;
-                verdict.reason = VerdictReason::Faster;
-                verdict.launches = self.launches(position, &chosen);
                 verdict.is_with_others = kept.len() > 1;
                 verdict.set_times(gain, false);
             } else if verdict.reason.is_of_times() {
                 // The commands that a module does not change are those of the plain one.
-                let after_us = |times: &TimePair| gain.before_us - times.saved_us();
                 let pair = with.map(|(_, _, times)| TimePair {
                     before_us: gain.after_us,
-                    after_us: after_us(times),
+                    after_us: gain.before_us - times.saved_us(),
                     bounded: 0,
                 });
                 verdict.reason = match pair {
                     Some(_) => VerdictReason::SlowerModule,
-                    None => VerdictReason::NotTried,
+                    None => VerdictReason::NoFastModule,
                 };
                 verdict.set_times(pair.unwrap_or_default(), false);
             }
         }
-        GateVerdict {
-            candidates: verdicts,
-            kept,
-            plain: Some(plain),
-            chosen,
-            profiles: self.profiles,
-            outlines: self.outlines.len(),
-        }
+        (kept, chosen, verdicts)
     }
 }

@@ -156,17 +156,14 @@ where
                 continue;
             }
             let kept = selection.kept();
-            let chosen = match self.known.get(&kept) {
-                Some(Ok(chosen)) => chosen.clone(),
-                _ if self.is_at_limit() => {
-                    return Ok(self.fastest_compiled(plain, selection.verdicts));
-                }
+            let (kept, chosen, mut verdicts) = match self.known.get(&kept) {
+                Some(Ok(chosen)) => (kept, chosen.clone(), selection.verdicts),
+                _ if self.is_at_limit() => self.fastest_compiled(&plain, selection.verdicts),
                 _ => {
                     self.confirm(&selection)?;
                     continue;
                 }
             };
-            let mut verdicts = selection.verdicts;
             for &position in &kept {
                 verdicts[position].kept = true;
                 verdicts[position].reason = VerdictReason::Faster;

@@ -32,8 +32,9 @@ pub enum VerdictReason {
     BetterWithout,
     /// The fastest compiled module with it takes longer than the chosen one.
     SlowerModule,
-    /// Enough modules were compiled, all without it.
-    NotTried,
+    /// Enough modules were compiled. Each with it has no time, or takes longer than the plain one
+    /// in a call.
+    NoFastModule,
     /// The module has no time with it and the candidates that it interacts with.
     NotTogether,
     /// The candidate that can stand in for it, or for which it can stand in, is faster here.

@@ -1,6 +1,8 @@
 //! Every reason of the gate, in words: each is true of the modules that lead to it.
 
 use super::{Candidate, Gate, Row, candidates, module};
+use crate::gate::comparison::TimePair;
+use crate::gate::{CandidateVerdict, VerdictReason};
 use crate::module_outline::ModuleOutline;
 use crate::verdict_text::reason;
 
@@ -50,6 +52,34 @@ fn times_of_one_candidate() {
         "a:9 / a:4",
         "k0:2 / k0:5",
         "left alone: main(2xf32) would take 5.00 us instead of 4.00 us where it stands",
+    );
+}
+
+#[test]
+fn times_at_the_limit_of_compilations() {
+    let told = |reason_of: VerdictReason, is_bound| {
+        let mut verdict = CandidateVerdict::left_out(reason_of);
+        let pair = TimePair {
+            before_us: 4.0,
+            after_us: 5.0,
+            bounded: 0,
+        };
+        verdict.set_times(pair, is_bound);
+        reason(&verdict)
+    };
+    assert_eq!(
+        told(VerdictReason::SlowerModule, false),
+        "left alone: the fastest compiled module with it takes 5.00 us instead of 4.00 us"
+    );
+    assert_eq!(
+        told(VerdictReason::NoFastModule, false),
+        "left alone: no compiled module with it is known to be as fast in each call as without \
+         kernels"
+    );
+    // A module that was not compiled has an estimate.
+    assert_eq!(
+        told(VerdictReason::NotFaster, true),
+        "left alone: the module would take about 5.00 us instead of 4.00 us where it stands"
     );
 }
 
