@@ -201,6 +201,12 @@ def added(one):
     return V("f32", [to_f32(sum(one.values))])
 
 
+def at(one, position=0):
+    position = int(position.values[0] if isinstance(position, V) else position)
+    inside = 0 <= position < len(one.values)
+    return V(one.kind, [one.values[position] if inside else 0.0])
+
+
 def select(condition, one, two):
     kind = one.kind if isinstance(one, V) else two.kind
     one, two = (v if isinstance(v, V) else number(kind, v) for v in (one, two))
@@ -220,7 +226,7 @@ def conversion(kind):
     return of
 
 
-NAMES = {"sum": added, "select": select, "inf": INF, "nan": NAN}
+NAMES = {"at": at, "sum": added, "select": select, "inf": INF, "nan": NAN}
 NAMES.update({name: (lambda f: lambda x: x.with_function(f))(f) for name, f in FUNCTIONS.items()})
 NAMES.update({name: folded(f) for name, f in COMBINERS.items()})
 NAMES.update({kind: conversion(kind) for kind in ROUND})
