@@ -13,12 +13,17 @@ impl<P> Gate<'_, P>
 where
     P: FnMut(&[usize]) -> Result<ProfiledModule, ProfileError>,
 {
-    /// Returns true if no other selection is compiled. Up to ten candidates cost four compilations:
-    /// the plain module, all candidates, and two selections.
-    pub(super) fn is_at_limit(&self) -> bool {
+    /// Limits the compilations from here on. Up to ten candidates have two selections or trials,
+    /// beside the plain module and the one with all candidates.
+    pub(super) fn set_limit(&mut self) {
         let candidates = self.candidates.iter();
         let count = candidates.filter(|it| it.stands_in_for.is_none()).count();
-        self.source.is_some() && self.profiles >= 2 + 2 * count.div_ceil(CANDIDATES)
+        self.limit = self.profiles + 2 * count.div_ceil(CANDIDATES);
+    }
+
+    /// Returns true if no other module is compiled.
+    pub(super) fn is_at_limit(&self) -> bool {
+        self.profiles >= self.limit
     }
 
     /// Returns the candidates of the fastest compiled module, the module, and the verdicts with

@@ -19,10 +19,10 @@
 //! With *outlines* the gate compiles few modules. The outline of a set of candidates has the
 //! commands before code generation. Their times are those of equal commands in profiled modules,
 //! and a command without one counts with an estimate. The gate compiles and profiles the set that
-//! it chooses by these times, and chooses again until it knows the chosen one. After two selections
-//! for each ten candidates, it takes the fastest module that it knows. Nothing is kept that was not
-//! profiled. If the outline of a profiled module does not have its commands, or its
-//! predicted time is another one, the gate profiles all trials.
+//! it chooses by these times, and chooses again until it knows the chosen one. Nothing is kept that
+//! was not profiled. If the outline of a profiled module does not have its commands, or its
+//! predicted time is another one, the gate compiles each trial. After two selections or trials for
+//! each ten candidates, it takes the fastest module that it knows.
 
 mod alternatives;
 mod attribution;
@@ -89,6 +89,10 @@ pub struct Gate<'a, P> {
     predicted: BTreeMap<Vec<usize>, ProfiledModule>,
     /// The number of compilations.
     profiles: usize,
+    /// The largest number of compilations.
+    limit: usize,
+    /// True if a trial was left out at the limit.
+    is_stopped: bool,
 }
 
 /// The candidates that stay by the times that are known or predicted.
@@ -118,11 +122,13 @@ where
             outlines: BTreeMap::new(),
             predicted: BTreeMap::new(),
             profiles: 0,
+            limit: usize::MAX,
+            is_stopped: false,
         }
     }
 
-    /// Predicts times by outlines. `bound_us` returns the least time of a kernel that reads and
-    /// writes so many bytes.
+    /// Predicts times by outlines, and limits the number of compilations. `bound_us` returns the
+    /// least time of a kernel that reads and writes so many bytes.
     #[must_use]
     pub fn with_outlines(
         mut self,
@@ -143,8 +149,12 @@ where
     ///
     /// The errors of profiling. A candidate with which the module does not compile is no error.
     pub fn judge(mut self) -> Result<GateVerdict, ProfileError> {
+        let is_limited = self.source.is_some();
         let plain = self.compile(&[])?;
         let (all, refused) = self.compiling(plain.is_err())?;
+        if is_limited {
+            self.set_limit();
+        }
         let Ok(plain) = plain else {
             return self.without_plain(all, refused);
         };
@@ -157,7 +167,7 @@ where
             }
             let kept = selection.kept();
             let (kept, chosen, mut verdicts) = match self.known.get(&kept) {
-                Some(Ok(chosen)) => (kept, chosen.clone(), selection.verdicts),
+                Some(Ok(chosen)) if !self.is_stopped => (kept, chosen.clone(), selection.verdicts),
                 _ if self.is_at_limit() => self.fastest_compiled(&plain, selection.verdicts),
                 _ => {
                     self.confirm(&selection)?;
@@ -242,6 +252,9 @@ where
                 (false, Some(known)) => known.clone(),
                 (false, None) => self.profile(&kept)?,
             };
+            if self.is_stopped {
+                break;
+            }
             let reason = match chosen {
                 Ok(chosen) => {
                     let times = total_times(plain, &chosen);

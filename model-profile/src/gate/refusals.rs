@@ -2,12 +2,22 @@
 
 use super::comparison::total_times;
 use super::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
-use super::{Gate, sorted};
+use super::{Gate, sorted, sum_us};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
 /// Candidates with which the module does not compile, each with the compiler's message.
 pub(super) type Refusals = Vec<(usize, String)>;
+
+/// The choice among candidates for the same operations.
+struct Choice {
+    kept: Vec<usize>,
+    /// The module with them.
+    module: ProfiledModule,
+    /// The candidates that were compared.
+    tried: Vec<usize>,
+    refused: Refusals,
+}
 
 impl<P> Gate<'_, P>
 where
@@ -68,34 +78,45 @@ where
         let is_placed = |it: &usize| self.launches(*it, &with_all) > 0;
         let placed: Vec<usize> = all.iter().copied().filter(is_placed).collect();
         // A candidate without a launch may be the one that lets the module compile.
-        let (mut kept, mut chosen) = match self.compile(&placed)? {
-            Ok(chosen) => (placed, chosen),
+        let (first, with_first) = match self.compile(&placed)? {
+            Ok(with_placed) => (placed, with_placed),
             Err(_) => (all.clone(), with_all),
         };
-        let first = kept.clone();
-        let (mut slower, mut not_compiled) = (Vec::new(), Refusals::new());
-        for position in 0..self.candidates.len() {
-            let out = self.rivals_in(position, &kept, &all);
-            if out.is_empty() {
+        let choice = loop {
+            let (compiled, is_predicted) = (self.profiles, self.source.is_some());
+            let choice = self.fastest_rivals(&first, &with_first, &all)?;
+            if is_predicted && self.profiles > compiled {
                 continue;
             }
-            let set = sorted(without(&kept, &out).into_iter().chain([position]));
-            if let Some(Ok(predicted)) = self.predict(&set)?
-                && !is_faster(&chosen, &predicted)
-            {
-                slower.push(position);
-                continue;
+            match self.known.get(&choice.kept) {
+                Some(Ok(_)) => break choice,
+                _ if self.is_at_limit() => {
+                    let compiled = self.known.iter();
+                    let compiled = compiled.filter_map(|it| Some((it.0, it.1.as_ref().ok()?)));
+                    let faster = compiled.filter(|it| is_faster(&with_first, it.1));
+                    let fastest =
+                        faster.min_by(|one, two| sum_us(one.1).total_cmp(&sum_us(two.1)));
+                    let (kept, module) = match fastest {
+                        Some((kept, module)) => (kept.clone(), module.clone()),
+                        None => (first.clone(), with_first),
+                    };
+                    break Choice {
+                        kept,
+                        module,
+                        ..choice
+                    };
+                }
+                _ => {
+                    if let Ok(profiled) = self.compile(&choice.kept)? {
+                        self.check_prediction(&choice.kept, &profiled);
+                    }
+                }
             }
-            match self.compile(&set)? {
-                Ok(module) if is_faster(&chosen, &module) => (kept, chosen) = (set, module),
-                Ok(_) => slower.push(position),
-                Err(message) => not_compiled.push((position, message)),
-            }
-        }
-        let refused: Refusals = refused.into_iter().chain(not_compiled).collect();
+        };
+        let refused = || refused.iter().chain(&choice.refused);
         let candidates = (0..self.candidates.len()).map(|position| {
-            let refusal = refused.iter().find(|it| it.0 == position);
-            let is_kept = kept.contains(&position);
+            let refusal = refused().find(|it| it.0 == position);
+            let is_kept = choice.kept.contains(&position);
             let is_variant = |it: usize| {
                 let of = |it: usize| self.candidates[it].stands_in_for;
                 of(it) == Some(position) || of(position) == Some(it)
@@ -105,8 +126,10 @@ where
                 Some((_, message)) => VerdictReason::NotCompiled {
                     message: message.clone(),
                 },
-                None if kept.iter().any(|&it| is_variant(it)) => VerdictReason::OtherIsFaster,
-                None if slower.contains(&position) || first.contains(&position) => {
+                None if choice.kept.iter().any(|&it| is_variant(it)) => {
+                    VerdictReason::OtherIsFaster
+                }
+                None if choice.tried.contains(&position) || first.contains(&position) => {
                     VerdictReason::RivalIsFaster
                 }
                 None if self.candidates[position].stands_in_for.is_some() => {
@@ -116,18 +139,55 @@ where
             };
             CandidateVerdict {
                 kept: is_kept,
-                launches: self.launches(position, &chosen),
+                launches: self.launches(position, &choice.module),
                 ..CandidateVerdict::left_out(reason)
             }
         });
         Ok(GateVerdict {
             candidates: candidates.collect(),
-            kept,
+            kept: choice.kept.clone(),
             plain: None,
-            chosen,
+            chosen: choice.module.clone(),
             profiles: self.profiles,
             outlines: self.outlines.len(),
         })
+    }
+
+    /// Replaces candidates by their rivals, as far as the module is then faster by the times that
+    /// are known or predicted.
+    fn fastest_rivals(
+        &mut self,
+        first: &[usize],
+        with_first: &ProfiledModule,
+        all: &[usize],
+    ) -> Result<Choice, ProfileError> {
+        let mut choice = Choice {
+            kept: first.to_vec(),
+            module: with_first.clone(),
+            tried: Vec::new(),
+            refused: Refusals::new(),
+        };
+        for position in 0..self.candidates.len() {
+            let out = self.rivals_in(position, &choice.kept, all);
+            if out.is_empty() {
+                continue;
+            }
+            let set = sorted(without(&choice.kept, &out).into_iter().chain([position]));
+            // A known profile is better than a predicted one.
+            let module = match self.known.get(&set) {
+                Some(known) => known.clone(),
+                None => self.profile(&set)?,
+            };
+            match module {
+                Err(message) if !self.is_stopped => choice.refused.push((position, message)),
+                Ok(module) if is_faster(&choice.module, &module) => {
+                    (choice.kept, choice.module) = (set, module);
+                    choice.tried.push(position);
+                }
+                _ => choice.tried.push(position),
+            }
+        }
+        Ok(choice)
     }
 
     /// Returns the candidates in place that have operations of this one.

@@ -57,6 +57,9 @@ where
                 _ => sorted(positions.copied()),
             };
             let together = self.profile(&set)?;
+            if self.is_stopped {
+                break;
+            }
             for (number, attempt) in tried.into_iter().enumerate() {
                 let Some(attempt) = attempt else { continue };
                 // Subsets that do not compile together may compile alone.

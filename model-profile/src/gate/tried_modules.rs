@@ -24,6 +24,10 @@ where
         }
         match self.predict(candidates)? {
             Some(predicted) => Ok(predicted),
+            None if self.is_at_limit() && !self.known.contains_key(candidates) => {
+                self.is_stopped = true;
+                Ok(Err("enough modules were compiled".to_owned()))
+            }
             None => self.compile(candidates),
         }
     }

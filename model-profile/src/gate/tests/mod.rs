@@ -2,6 +2,7 @@
 
 mod alternatives;
 mod bounds;
+mod limit;
 mod outlined;
 mod reasons;
 mod small_gains;

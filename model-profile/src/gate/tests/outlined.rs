@@ -17,13 +17,22 @@ use crate::profiler::ProfiledModule;
 const LEAST: f64 = 1.0;
 
 /// Judges modules by profiles and outlines, and returns the sets that were compiled.
-fn judge_outlined(
+pub(super) fn judge_outlined(
     candidates: &[Candidate],
     module: impl Fn(&[usize]) -> Result<ProfiledModule, ProfileError>,
 ) -> (GateVerdict, Vec<Vec<usize>>) {
+    judge(candidates, &module, &module)
+}
+
+/// Judges modules by outlines that may be those of other modules.
+pub(super) fn judge(
+    candidates: &[Candidate],
+    module: &dyn Fn(&[usize]) -> Result<ProfiledModule, ProfileError>,
+    outlined: &dyn Fn(&[usize]) -> Result<ProfiledModule, ProfileError>,
+) -> (GateVerdict, Vec<Vec<usize>>) {
     let compiled = RefCell::new(Vec::new());
     let outline = |set: &[usize]| {
-        let module = module(set)?;
+        let module = outlined(set)?;
         Ok(ModuleOutline::sample("main", &module.functions[0].commands))
     };
     let profile = |set: &[usize]| {
@@ -322,46 +331,6 @@ fn thirty_candidates_that_interact_cost_four_compilations() {
     let expected = [1, 2, 4, 5, 7, 8, 10, 13, 16, 19, 20, 23, 26, 29];
     assert_eq!(verdict.kept, expected);
     assert!(compiled.len() <= 4, "{compiled:?}");
-}
-
-/// The first candidate hides the others, and makes the calls `with_first`. Each selection of others
-/// is slower than its prediction. Checks the choice at the limit, and the first one's reason.
-#[track_caller]
-fn check_limit(with_first: &str, expected: VerdictReason) {
-    let mut all = candidates(4);
-    all[0].rivals = vec![1, 2, 3];
-    for part in &mut all[1..] {
-        part.rivals = vec![0];
-    }
-    let of_set = |set: &[usize]| {
-        let is_in = |it: usize| set.contains(&it);
-        if is_in(0) {
-            return module(with_first);
-        }
-        // Without all three, what is left of the operations is another slow kernel each time.
-        let left: String = (1..=3)
-            .map(|it| if is_in(it) { '1' } else { '0' })
-            .collect();
-        let slow = |it: usize| match is_in(it) {
-            true => format!("k{it}:6"),
-            false => format!("m_dispatch_{it}_from_{left}:9"),
-        };
-        let call = (1..=3).map(slow).collect::<Vec<_>>().join(" ");
-        module(&format!("{call} / {call}"))
-    };
-    let (verdict, compiled) = judge_outlined(&all, of_set);
-    assert_eq!((verdict.kept, compiled.len()), (vec![1, 2, 3], 4));
-    assert_eq!(verdict.candidates[0].reason, expected);
-    for others in &verdict.candidates[1..] {
-        assert_eq!(others.reason, Faster);
-    }
-}
-
-#[test]
-fn the_fastest_compiled_module_is_chosen_at_the_limit() {
-    check_limit("k0:20 / k0:20", VerdictReason::SlowerModule);
-    // Its sum is the smallest, but a call is slower than in the plain module.
-    check_limit("k0:28 / k0:1", VerdictReason::NoFastModule);
 }
 
 /// A module whose commands fuse by chance. Equal commands have equal times.
