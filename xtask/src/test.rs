@@ -124,10 +124,9 @@ pub(crate) fn run(request: &TestRequest) -> Result<()> {
     let compiled = CompileTimes::begin()?;
     if one_pass::is_on() && !scope.is_full() {
         timings.time("formatting", check::formatting)?;
-        // Lints are of the builds, but these are not among the targets of tests.
-        timings.time("benchmarks", || {
-            build(&compiled, &["build", "--bench", "*"])
-        })?;
+        // One build of all targets keeps the cores busier than one for each step. It lints the
+        // benchmarks, too.
+        timings.time("build", || build(&compiled, &["build", "--all-targets"]))?;
     } else {
         check::steps(&mut timings, touched.packages())?;
     }
@@ -293,8 +292,9 @@ fn nextest(scope: TestScope) -> Result<Command> {
     let mut nextest = workspace::builder(program);
     nextest.args(["nextest", "run", "--workspace"]);
     // Tests wait for a third of their time: for a browser, a heartbeat or a time limit. A browser's
-    // test counts as two (.config/nextest.toml).
-    let threads = 2 * std::thread::available_parallelism().map_or(1, usize::from);
+    // test counts as two, and two of those that wait longest run beside the rest
+    // (.config/nextest.toml).
+    let threads = 2 + 2 * std::thread::available_parallelism().map_or(1, usize::from);
     nextest.args(["--test-threads", &threads.to_string(), "--profile"]);
     match scope {
         TestScope::Changed | TestScope::All => nextest.arg("ci"),

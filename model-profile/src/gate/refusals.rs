@@ -10,7 +10,7 @@ use crate::profiler::ProfiledModule;
 pub(super) type Refusals = Vec<(usize, String)>;
 
 /// The choice among candidates for the same operations.
-struct Choice {
+struct RivalChoice {
     kept: Vec<usize>,
     /// The module with them.
     module: ProfiledModule,
@@ -94,13 +94,12 @@ where
                     let compiled = self.known.iter();
                     let compiled = compiled.filter_map(|it| Some((it.0, it.1.as_ref().ok()?)));
                     let faster = compiled.filter(|it| is_faster(&with_first, it.1));
-                    let fastest =
-                        faster.min_by(|one, two| sum_us(one.1).total_cmp(&sum_us(two.1)));
+                    let fastest = faster.min_by(|one, two| sum_us(one.1).total_cmp(&sum_us(two.1)));
                     let (kept, module) = match fastest {
                         Some((kept, module)) => (kept.clone(), module.clone()),
                         None => (first.clone(), with_first),
                     };
-                    break Choice {
+                    break RivalChoice {
                         kept,
                         module,
                         ..choice
@@ -160,8 +159,8 @@ where
         first: &[usize],
         with_first: &ProfiledModule,
         all: &[usize],
-    ) -> Result<Choice, ProfileError> {
-        let mut choice = Choice {
+    ) -> Result<RivalChoice, ProfileError> {
+        let mut choice = RivalChoice {
             kept: first.to_vec(),
             module: with_first.clone(),
             tried: Vec::new(),

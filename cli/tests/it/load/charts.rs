@@ -1,6 +1,5 @@
 //! Waiting times of a page for the data of its charts.
 
-use std::env;
 use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -8,6 +7,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use testing::Failed;
 
+use crate::dashboard::chromium;
 use crate::load::{Bed, fill};
 
 const PROBLEMS: u32 = 100_000;
@@ -76,9 +76,7 @@ fn browser(bed: &Bed) -> Result<(), Failed> {
     let mut node = Command::new("node");
     node.arg(script)
         .env("WAVETUNE_URL", format!("http://{}", bed.service.address()));
-    if env::var_os("CHROMIUM").is_none() {
-        node.env("CHROMIUM", "/usr/bin/chromium");
-    }
+    node.env("CHROMIUM", chromium().ok_or("chromium is not installed")?);
     match node.status()?.success() {
         true => Ok(()),
         false => Err("the pages are too slow".into()),

@@ -94,7 +94,12 @@ fn trials_of_a_module_that_is_refused_alone_are_limited() {
         (&[0], "k0:9"),
         (&[1], "k1:7"),
     ];
-    let expected = [RivalIsFaster, VerdictReason::NoPlainModule, RivalIsFaster, RivalIsFaster];
+    let expected = [
+        RivalIsFaster,
+        VerdictReason::NoPlainModule,
+        RivalIsFaster,
+        RivalIsFaster,
+    ];
     check_without_outlines(&all, &rows, &[1], &expected);
 }
 
