@@ -78,15 +78,15 @@ fn run(file: &Path, arguments: &[String]) -> Result<ExitCode> {
     let package = std::env::var("CARGO_PKG_NAME").unwrap_or_default();
     let options = unit_tests::options(&package, arguments);
     let (status, seconds) = child::measure(Command::new(program).args(options))?;
-    if let Some(unit) = unit(arguments) {
+    if let Some(unit) = unit(&package, arguments) {
         files::append(file, &format!("{seconds:.2}\t{unit}"))?;
     }
     Ok(child::exit_code(status))
 }
 
-/// Returns the crate and the kind of a compilation. Returns `None` if cargo only queries rustc,
-/// such as for its version.
-fn unit(arguments: &[String]) -> Option<String> {
+/// Returns the crate and the kind of a compilation, with the package if that has another name.
+/// Returns `None` if cargo only queries rustc, such as for its version.
+fn unit(package: &str, arguments: &[String]) -> Option<String> {
     let after = |option: &str| {
         let at = arguments.iter().position(|it| it == option)?;
         arguments.get(at + 1).map(String::as_str)
@@ -101,7 +101,10 @@ fn unit(arguments: &[String]) -> Option<String> {
         (true, true) => "test",
         (true, false) => after("--crate-type").unwrap_or("lib"),
     };
-    Some(format!("{name} ({kind})"))
+    Some(match package.replace('-', "_") == name {
+        true => format!("{name} ({kind})"),
+        false => format!("{package}::{name} ({kind})"),
+    })
 }
 
 fn table(record: &str) -> Option<String> {
@@ -129,7 +132,7 @@ mod tests {
     #[track_caller]
     fn check(arguments: &str, expected: Option<&str>) {
         let words: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
-        assert_eq!(unit(&words).as_deref(), expected);
+        assert_eq!(unit("store", &words).as_deref(), expected);
     }
 
     #[test]
@@ -146,19 +149,19 @@ mod tests {
         );
         check(
             "--crate-name it --emit=dep-info,link --test",
-            Some("it (test)"),
+            Some("store::it (test)"),
         );
     }
 
     #[test]
     fn the_table_sums_compilations_of_a_unit() {
-        let text = table("1.00\tit (test)\n2.50\tit (test)\n0.50\tstore (lib)\n").unwrap();
+        let text = table("1.00\tstore (test)\n2.50\tstore (test)\n0.50\tit (lib)\n").unwrap();
         let rows: Vec<&str> = text.lines().map(str::trim).collect();
         assert_eq!(
             rows[1..],
             [
-                "3.5  it (test)",
-                "0.5  store (lib)",
+                "3.5  store (test)",
+                "0.5  it (lib)",
                 "4.0  3 compilations in all"
             ]
         );
