@@ -85,8 +85,8 @@ fn trials_without_outlines_are_limited() {
 #[test]
 fn trials_of_a_module_that_is_refused_alone_are_limited() {
     let mut all = candidates(4);
-    for one in 0..4 {
-        all[one].rivals = (0..4).filter(|it| *it != one).collect();
+    for (number, one) in all.iter_mut().enumerate() {
+        one.rivals = (0..4).filter(|it| *it != number).collect();
     }
     let rows: [Row; 4] = [
         (&[], "refused"),
@@ -141,8 +141,8 @@ proptest! {
         is_refused: bool,
     ) {
         let mut all = candidates(count);
-        for one in 0..count {
-            all[one].rivals = (0..count).filter(|it| *it == one ^ 1).collect();
+        for (number, one) in all.iter_mut().enumerate() {
+            one.rivals = (0..count).filter(|it| *it == number ^ 1).collect();
         }
         let of_set = |set: &[usize]| match is_refused && set.is_empty() {
             true => module("refused"),
