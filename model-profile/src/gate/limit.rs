@@ -1,8 +1,9 @@
 //! The limit of compilations, and the choice among the compiled modules if it is reached.
 
-use super::Gate;
 use super::comparison::{TimePair, is_no_slower, total_times};
+use super::refusals::is_faster;
 use super::verdict::{CandidateVerdict, VerdictReason};
+use super::{Gate, sum_us};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
@@ -65,5 +66,20 @@ where
             }
         }
         (kept, chosen, verdicts)
+    }
+
+    /// Returns the candidates of the fastest compiled module, and the module, if IREE alone
+    /// refuses the plain one. A module that is slower than the first one in some call does not
+    /// count.
+    pub(super) fn fastest_refused<'m>(
+        &'m self,
+        first: &'m [usize],
+        with_first: &'m ProfiledModule,
+    ) -> (&'m [usize], &'m ProfiledModule) {
+        let compiled = self.known.iter();
+        let compiled = compiled.filter_map(|(set, it)| Some((&**set, it.as_ref().ok()?)));
+        let faster = compiled.filter(|it| is_faster(with_first, it.1));
+        let fastest = faster.min_by(|one, two| sum_us(one.1).total_cmp(&sum_us(two.1)));
+        fastest.unwrap_or((first, with_first))
     }
 }

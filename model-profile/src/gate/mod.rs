@@ -246,12 +246,10 @@ where
         // finds all other changes.
         loop {
             let kept = selection.kept();
-            let chosen = match (kept.is_empty(), self.known.get(&kept)) {
-                (true, _) => break,
-                // A known profile is better than a predicted one.
-                (false, Some(known)) => known.clone(),
-                (false, None) => self.profile(&kept)?,
-            };
+            if kept.is_empty() {
+                break;
+            }
+            let chosen = self.known_or_profile(&kept)?;
             if self.is_stopped {
                 break;
             }

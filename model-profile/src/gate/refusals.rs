@@ -2,7 +2,7 @@
 
 use super::comparison::total_times;
 use super::verdict::{CandidateVerdict, GateVerdict, VerdictReason};
-use super::{Gate, sorted, sum_us};
+use super::{Gate, sorted};
 use crate::error::ProfileError;
 use crate::profiler::ProfiledModule;
 
@@ -91,17 +91,10 @@ where
             match self.known.get(&choice.kept) {
                 Some(Ok(_)) => break choice,
                 _ if self.is_at_limit() => {
-                    let compiled = self.known.iter();
-                    let compiled = compiled.filter_map(|it| Some((it.0, it.1.as_ref().ok()?)));
-                    let faster = compiled.filter(|it| is_faster(&with_first, it.1));
-                    let fastest = faster.min_by(|one, two| sum_us(one.1).total_cmp(&sum_us(two.1)));
-                    let (kept, module) = match fastest {
-                        Some((kept, module)) => (kept.clone(), module.clone()),
-                        None => (first.clone(), with_first),
-                    };
+                    let (kept, module) = self.fastest_refused(&first, &with_first);
                     break RivalChoice {
-                        kept,
-                        module,
+                        kept: kept.to_vec(),
+                        module: module.clone(),
                         ..choice
                     };
                 }
@@ -144,9 +137,9 @@ where
         });
         Ok(GateVerdict {
             candidates: candidates.collect(),
-            kept: choice.kept.clone(),
+            kept: choice.kept,
             plain: None,
-            chosen: choice.module.clone(),
+            chosen: choice.module,
             profiles: self.profiles,
             outlines: self.outlines.len(),
         })
@@ -172,12 +165,7 @@ where
                 continue;
             }
             let set = sorted(without(&choice.kept, &out).into_iter().chain([position]));
-            // A known profile is better than a predicted one.
-            let module = match self.known.get(&set) {
-                Some(known) => known.clone(),
-                None => self.profile(&set)?,
-            };
-            match module {
+            match self.known_or_profile(&set)? {
                 Err(message) if !self.is_stopped => choice.refused.push((position, message)),
                 Ok(module) if is_faster(&choice.module, &module) => {
                     (choice.kept, choice.module) = (set, module);
@@ -202,7 +190,7 @@ where
 }
 
 /// Returns true if no call of the second module takes longer, and all together take less time.
-fn is_faster(one: &ProfiledModule, other: &ProfiledModule) -> bool {
+pub(super) fn is_faster(one: &ProfiledModule, other: &ProfiledModule) -> bool {
     total_times(one, other).gain_us().is_some()
 }
 

@@ -32,6 +32,18 @@ where
         }
     }
 
+    /// Returns the known profile of the module with some candidates. It is better than a predicted
+    /// one, which only stands in for it.
+    pub(super) fn known_or_profile(
+        &mut self,
+        candidates: &[usize],
+    ) -> Result<Result<ProfiledModule, String>, ProfileError> {
+        match self.known.get(candidates) {
+            Some(known) => Ok(known.clone()),
+            None => self.profile(candidates),
+        }
+    }
+
     /// Returns the predicted profile, if outlines predict anything.
     pub(super) fn predict(
         &mut self,
