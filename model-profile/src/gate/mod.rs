@@ -160,12 +160,15 @@ where
         };
         loop {
             let (compiled, is_predicted) = (self.profiles, self.source.is_some());
-            let selection = self.select(&plain, &all, &refused)?;
+            let mut selection = self.select(&plain, &all, &refused)?;
             if is_predicted && self.profiles > compiled {
                 // A profile of this selection may refute the predictions before it.
                 continue;
             }
             let kept = selection.kept();
+            for &position in &kept {
+                selection.verdicts[position].reason = VerdictReason::Faster;
+            }
             let (kept, chosen, mut verdicts) = match self.known.get(&kept) {
                 Some(Ok(chosen)) if !self.is_stopped => (kept, chosen.clone(), selection.verdicts),
                 _ if self.is_at_limit() => self.fastest_compiled(&plain, selection.verdicts),
@@ -176,6 +179,7 @@ where
             };
             for &position in &kept {
                 verdicts[position].kept = true;
+                // At the limit, others may be kept than those of the selection.
                 verdicts[position].reason = VerdictReason::Faster;
                 verdicts[position].launches = self.launches(position, &chosen);
             }

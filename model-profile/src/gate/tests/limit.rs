@@ -83,6 +83,60 @@ fn trials_without_outlines_are_limited() {
 }
 
 #[test]
+fn the_best_of_each_group_may_be_in_no_compiled_module() {
+    let rows: [Row; 4] = [
+        (&[], "a:20 s:1 b:20"),
+        (&[0, 1, 2, 3, 4, 5], "k0:5 k1:5 k2:5 s:1 k3:5 k4:5 k5:5"),
+        (&[0, 1, 3, 4], "k0:5 k1:5 x:2 s:1 k3:5 k4:5 y:8"),
+        (&[0, 2, 3, 5], "k0:5 k2:5 x:4 s:1 k3:5 k5:5 y:1"),
+    ];
+    let expected = [Faster, SlowerModule, Faster, Faster, SlowerModule, Faster];
+    check_without_outlines(&candidates(6), &rows, &[0, 2, 3, 5], &expected);
+}
+
+#[test]
+fn a_hidden_candidate_that_is_not_tried_is_not_called_refused() {
+    let mut all = candidates(7);
+    all[6].rivals = vec![1];
+    let rows: [Row; 4] = [
+        (&[], "a:20"),
+        (&[0, 1, 2, 3, 4, 5, 6], "k0:9 k1:9 k2:9 k3:9 k4:9 k5:9"),
+        (&[0, 2, 4], "k0:3 k2:3 k4:3 x:1"),
+        (&[1, 3, 5], "k1:4 k3:4 k5:4 y:1"),
+    ];
+    let mut expected = [const { [Faster, SlowerModule] }; 3].concat();
+    expected.push(VerdictReason::OperationsTaken);
+    check_without_outlines(&all, &rows, &[0, 2, 4], &expected);
+}
+
+/// Each of four rivals has a kernel that is slower than its prediction. Checks the kept one if
+/// the third makes the calls `with_third`.
+#[track_caller]
+fn check_refused(with_third: &str, kept: usize) {
+    let mut all = candidates(4);
+    for (number, one) in all.iter_mut().enumerate() {
+        one.rivals = (0..4).filter(|it| *it != number).collect();
+    }
+    let of_set = |set: &[usize]| match set {
+        [] => module("refused"),
+        [1] => module("k1:7 / k1:7"),
+        [2] => module(with_third),
+        [3] => module("k3:9 / k3:9"),
+        _ => module("k0:10 / k0:10"),
+    };
+    let (verdict, compiled) = judge_outlined(&all, of_set);
+    // The plain module is refused before it is compiled.
+    assert_eq!((verdict.kept, compiled.len()), (vec![kept], 3));
+}
+
+#[test]
+fn the_fastest_of_rivals_is_chosen_at_the_limit() {
+    check_refused("k2:6 / k2:6", 2);
+    // Its sum is smaller, but a call is slower than with the first one.
+    check_refused("k2:12 / k2:1", 1);
+}
+
+#[test]
 fn trials_of_a_module_that_is_refused_alone_are_limited() {
     let mut all = candidates(4);
     for (number, one) in all.iter_mut().enumerate() {
