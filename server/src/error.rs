@@ -209,10 +209,8 @@ impl ApiError {
     }
 
     pub(crate) fn not_yet() -> Self {
-        Self::new(
-            &problem_kind::NOT_YET,
-            "the service is still reading the database; retry in 1 s",
-        )
+        let detail = "the service is still reading the database; retry in 1 s";
+        Self::later(&problem_kind::NOT_YET, detail.to_owned(), 1)
     }
 
     /// Creates the error for a fault of the service. The log has the cause.

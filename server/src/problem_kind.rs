@@ -137,7 +137,8 @@ kinds! {
         "The service compares one model at a time. A limited number of models wait; `detail` has it. Retry-After is the number of \
          seconds until a retry.";
     NOT_YET, SERVICE_UNAVAILABLE, "not-yet", "The service is still reading the database":
-        "The service started a moment ago, or its database was replaced. Retry the request soon.";
+        "The service started a moment ago, or its database was replaced. Retry-After is the number of seconds until a \
+         retry.";
     TOO_MANY_WAIT, SERVICE_UNAVAILABLE, "too-many-wait", "Too many clients wait":
         "Each agent that waits for work and each client that follows a study keeps a connection. They may use half of \
          the connections (`--max-connections`), and fewer if the system allows fewer open files (`ulimit -n`).";

@@ -2,13 +2,14 @@
 //!
 //! A request has an *ID*, which is in each of its log lines and in its answer: its client's, or
 //! one of ours. An answer with status 500 or above is logged as an error with its cause, because
-//! the fault is the service's.
+//! the fault is the service's, except an answer with a Retry-After.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use axum::extract::Request;
+use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri};
 use axum::response::Response;
 use store::AccessToken;
@@ -122,16 +123,23 @@ impl LoggedRequest {
     /// Notes the answer.
     pub(crate) fn answered(mut self, response: &Response) {
         let status = response.status();
-        let cause = status.is_server_error().then(|| {
-            let reason = response.extensions().get::<Reason>();
-            reason
-                .map_or("reason unknown", |reason| &reason.0)
-                .to_owned()
-        });
+        let cause = failure(response);
         let status = status.as_u16();
         span::answered(&self.span, status);
         self.answer = Some(LoggedResponse { status, cause });
     }
+}
+
+/// Returns the cause of a failure. A client that is told when to come back has met a limit or a
+/// start, and no fault.
+fn failure(response: &Response) -> Option<String> {
+    let is_temporary = response.headers().contains_key(RETRY_AFTER);
+    if !response.status().is_server_error() || is_temporary {
+        return None;
+    }
+    let reason = response.extensions().get::<Reason>();
+    let reason = reason.map_or("reason unknown", |reason| &reason.0);
+    Some(reason.to_owned())
 }
 
 /// Returns the beginning of an address, without tokens.

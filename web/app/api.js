@@ -6,6 +6,8 @@ import { markLost } from "./connection.js";
 /** The storage key that is set after the service has rejected the tab's token. */
 const REJECTED = "wavetune-token-rejected";
 const TOKEN = "wavetune-token";
+/** Retries of a request that the service cannot answer yet, such as while it reads its database. */
+const MAX_RETRIES = 5;
 
 /** The reason of a missing answer. */
 export class ApiError extends Error {
@@ -73,7 +75,7 @@ export function withQuery(path, query = {}) {
 
 /**
  * Sends a request and returns the answer. Throws `ApiError` for an error status or without an
- * answer.
+ * answer. A `GET` that the service cannot answer yet is sent again after its Retry-After.
  * @param {string} address
  * @param {{ method?: string, body?: unknown, accept?: string, signal?: AbortSignal, headers?:
  *   Record<string, string> }} [how]
@@ -86,16 +88,23 @@ export async function ask(address, how = {}) {
   if (shown !== null) headers.set("Authorization", `Bearer ${shown}`);
   const body = how.body === undefined ? undefined : JSON.stringify(how.body);
   if (body !== undefined) headers.set("Content-Type", "application/json");
-  let answer;
-  try {
-    answer = await fetch(address, { method: how.method ?? "GET", headers, body, signal: how.signal });
-  } catch (error) {
-    if (how.signal?.aborted) throw error;
-    markLost();
-    throw new ApiError(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
+  const method = how.method ?? "GET";
+  for (let retries = 0; ; retries += 1) {
+    let answer;
+    try {
+      answer = await fetch(address, { method, headers, body, signal: how.signal });
+    } catch (error) {
+      if (how.signal?.aborted) throw error;
+      markLost();
+      throw new ApiError(0, "The service does not answer", "The service or the connection is down. This page continues when it is back.");
+    }
+    if (answer.ok) return answer;
+    const seconds = Number(answer.headers.get("Retry-After") ?? 0);
+    // Repeated, a submission might wait twice.
+    const isRetried = method === "GET" && answer.status === 503 && seconds > 0 && retries < MAX_RETRIES;
+    if (!isRetried) throw await readError(answer);
+    await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
   }
-  if (answer.ok) return answer;
-  throw await readError(answer);
 }
 
 /**

@@ -8,6 +8,7 @@ import { mkdtemp, readFile, rm, writeFile, mkdir } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
 import { chromium } from "playwright-core";
@@ -124,6 +125,8 @@ export class Bench {
     const said = /listening on (http:\/\/[0-9.:]+)/.exec(this.service.said);
     assert(said, this.service.said);
     this.url = said[1];
+    // It reads its database after it has begun to listen.
+    while ((await fetch(`${this.url}/api/v1/tuned?limit=1`)).status === 503) await pause(20);
   }
 
   /**

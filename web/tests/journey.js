@@ -93,4 +93,16 @@ await test(async (bench) => {
   const splits = join(bench.folder, "splits.mlir");
   await (await beside).saveAs(splits);
   assert.equal(await readFile(splits, "utf8"), "// splits\n");
+
+  // A service that is still reading its database is asked again.
+  bench.expect(/503/);
+  let questions = 0;
+  await page.route("**/api/v1/tuned?*", async (route) => {
+    questions += 1;
+    if (questions > 2) return route.continue();
+    await route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: { title: "Not yet", detail: "reading" } });
+  });
+  await page.goto(`${bench.url}/#/`);
+  await page.locator("main h4").first().waitFor();
+  assert.equal(questions, 3);
 });

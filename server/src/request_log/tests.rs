@@ -1,4 +1,5 @@
 use axum::body::Body;
+use axum::http::StatusCode;
 
 use super::*;
 use testing::CapturedLog;
@@ -68,4 +69,25 @@ fn an_address_is_told_without_tokens() {
     check(&format!("/{token}{token}"), "/wt_wt_");
     check(&token[..40], "wt_");
     check(&token.to_uppercase().replacen("WT", "wt", 1), "wt_");
+}
+
+/// Answers to come back to are logged without a cause, which makes an event an error.
+#[test]
+fn temporary_answers_are_no_errors() {
+    let check = |status: u16, header: Option<&'static str>, expected: bool| {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::from_u16(status).unwrap();
+        if let Some(header) = header {
+            (response.headers_mut()).insert(header, HeaderValue::from_static("1"));
+        }
+        let is_failure = failure(&response).is_some();
+        assert_eq!(is_failure, expected, "{status} {header:?}");
+    };
+    check(200, None, false);
+    check(404, None, false);
+    check(429, Some("retry-after"), false);
+    check(503, Some("retry-after"), false);
+    check(503, None, true);
+    check(500, None, true);
+    check(500, Some("etag"), true);
 }
