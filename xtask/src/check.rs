@@ -19,7 +19,7 @@ pub(crate) fn run() -> Result<()> {
 /// Runs the checks of some packages, or of all if there are none; `test` begins with them too.
 pub(crate) fn steps(timings: &mut Timings, packages: &[String]) -> Result<()> {
     // The fastest check first.
-    timings.time("formatting", formatting)?;
+    timings.time("formatting", || formatting(packages))?;
     timings.time("clippy", || {
         let mut clippy = workspace::cargo();
         clippy.arg("clippy").args(selection(packages));
@@ -33,9 +33,12 @@ pub(crate) fn steps(timings: &mut Timings, packages: &[String]) -> Result<()> {
     timings.time("dependencies", deny::run)
 }
 
-/// Checks the formatting of all sources.
-pub(crate) fn formatting() -> Result<()> {
-    step::run(workspace::cargo().args(["fmt", "--check"]))
+/// Checks the formatting of some packages, or of all if there are none.
+pub(crate) fn formatting(packages: &[String]) -> Result<()> {
+    let mut fmt = workspace::cargo();
+    fmt.args(["fmt", "--check"]);
+    fmt.args(packages.iter().flat_map(|it| ["--package", it]));
+    step::run(&mut fmt)
 }
 
 /// Returns cargo's options for some packages, or for all if there are none.

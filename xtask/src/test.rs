@@ -123,7 +123,7 @@ pub(crate) fn run(request: &TestRequest) -> Result<()> {
     };
     let compiled = CompileTimes::begin()?;
     if one_pass::is_on() && !scope.is_full() {
-        timings.time("formatting", check::formatting)?;
+        timings.time("formatting", || check::formatting(&[]))?;
         // One build of all targets keeps the cores busier than one for each step. It lints the
         // benchmarks, too. This program is left out: its file would be replaced under it.
         timings.time("build", || {
