@@ -19,6 +19,10 @@ const EVERYTHING: [&str; 7] = [
     "rust-toolchain.toml",
     ".sqlx/",
 ];
+/// Folders that debug builds and tests read from disk, and the tests of them: their files are in no
+/// executable.
+const READ_FROM_DISK: [&str; 2] = ["web/app/", "web/tests/"];
+const OF_DASHBOARD: &str = "package(=web) | (package(=wavetune) & test(/^(dashboard|types)::/))";
 /// The tests of xtask that look at every file.
 const OF_EVERY_FILE: &str =
     "(package(=xtask) & test(/^(tidy|mutants::list)::/) & not test(/^tidy::features::/))";
@@ -192,6 +196,10 @@ fn select(
     };
     let mut filters = BTreeSet::from([of_tree.to_owned()]);
     for file in files {
+        if READ_FROM_DISK.iter().any(|it| file.starts_with(it)) {
+            filters.insert(OF_DASHBOARD.to_owned());
+            continue;
+        }
         match owner(file, packages) {
             // A document in a package counts as one outside: only tests that name it read it.
             Some(package) if !file.ends_with(".md") => {
@@ -249,6 +257,7 @@ mod tests {
             ("server", "server/"),
             ("server-fleet", "server/fleet/"),
             ("wavetune", "cli/"),
+            ("web", "web/"),
         ];
         all.into_iter().map(package).collect()
     }
@@ -288,6 +297,10 @@ mod tests {
             &format!("{OF_EVERY_FILE} | rdeps(=server) | rdeps(=server-fleet)"),
         );
         check(&["server/Cargo.toml"], "package(=xtask) | rdeps(=server)");
+        check(
+            &["web/app/main.js", "web/tests/front.js"],
+            &format!("{OF_EVERY_FILE} | {OF_DASHBOARD}"),
+        );
     }
 
     #[test]
