@@ -75,6 +75,11 @@ pub(crate) enum AffectedTests {
 }
 
 impl AffectedTests {
+    /// Returns true if no source of a package has changed, but documents or data.
+    pub(crate) fn has_no_sources(&self) -> bool {
+        matches!(self, Self::Some { packages, .. } if packages.is_empty())
+    }
+
     /// Returns the changed packages; none if every test is affected.
     pub(crate) fn packages(&self) -> &[String] {
         match self {

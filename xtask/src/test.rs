@@ -129,7 +129,7 @@ pub(crate) fn run(request: &TestRequest) -> Result<()> {
         timings.time("build", || {
             build(&compiled, &["build", "--all-targets", "--exclude", "xtask"])
         })?;
-    } else {
+    } else if !touched.has_no_sources() {
         check::steps(&mut timings, touched.packages())?;
     }
     // A filter of nextest's does not apply to doc tests.
