@@ -22,9 +22,9 @@ use needing::Lack;
 /// screenshots, and the script that `cli/tests/it/load` runs against a large database.
 const NO_TESTS: [&str; 4] = ["harness", "several", "screens", "large"];
 
-/// The tests of CI's part. A group runs in one process, since Node and the browser take 5 processor
-/// seconds to start; each is a test by itself, too. Two groups keep two cores busy.
-const TOGETHER: [&str; 2] = ["front hostile_text journey", "models pages service_lives"];
+/// The short tests of CI's part. They run in one process, since Node and the browser take 5
+/// processor seconds to start; each is a test by itself, too.
+const TOGETHER: &str = "front hostile_text journey models service_lives";
 
 /// Writes screenshots, on request only.
 const PICTURES: &str = "screenshots";
@@ -42,15 +42,13 @@ pub(crate) fn trials() -> Vec<Trial> {
             None => trial,
         }
     };
-    let together = TOGETHER.map(|group| {
-        let trial = Trial::test(group, move || run_together(group));
-        match &lack {
-            Some(lack) => lack.mark(trial),
-            None => trial,
-        }
-    });
+    let together = Trial::test(TOGETHER, run_together);
+    let together = match &lack {
+        Some(lack) => lack.mark(together),
+        None => together,
+    };
     let each = scripts().into_iter().map(test);
-    each.chain(together).collect()
+    each.chain([together]).collect()
 }
 
 fn web() -> PathBuf {
@@ -112,11 +110,11 @@ fn run(script: &str) -> Result<(), Failed> {
     end_well(node)
 }
 
-fn run_together(group: &str) -> Result<(), Failed> {
+fn run_together() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let mut node = node("several")?;
-    node.args(group.split(' '));
-    for script in group.split(' ') {
+    node.args(TOGETHER.split(' '));
+    for script in TOGETHER.split(' ') {
         let folder = folder.path().join(script);
         fs::create_dir(&folder)?;
         node.arg(seed::copy_into(&folder)?);
