@@ -64,7 +64,7 @@ pub(super) fn kernel(last: &Final) -> IrKernel {
         // The lazy index loop takes maxima of raw elements, which may be signalling NaN.
         ignores_signals: block.lazy_loop().is_some(),
         preloads_arguments: grid.isa.preloads_arguments,
-        features: region::target_features(grid.isa.name),
+        features: region::target_features(grid.isa.name, grid.stores_bf16()),
         body,
         names,
     }

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use configgen::generator::native::knobs::split_dimension;
 use configgen::layout::Layout;
 use configgen::reduction::Extent;
-use configgen::{Accumulators, Configuration, IndexMode, Problem};
+use configgen::{Accumulators, Configuration, ElementType, IndexMode, Problem};
 
 use super::dimension::Dimension;
 use super::epilogue::Epilogue;
@@ -257,6 +257,12 @@ impl Gridwise {
         let outputs = self.sequel.iter().flat_map(|sequel| &sequel.outputs);
         let of_elements = outputs.filter(|output| output.extent == Extent::Elements);
         of_elements.map(|output| &output.target)
+    }
+
+    /// Returns whether an output of the epilogue has bf16 elements.
+    pub(crate) fn stores_bf16(&self) -> bool {
+        let mut outputs = self.sequel.iter().flat_map(|sequel| &sequel.outputs);
+        outputs.any(|output| output.target.element == ElementType::Bf16)
     }
 
     /// Returns the number of folds of a row.

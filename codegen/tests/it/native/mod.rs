@@ -39,7 +39,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test with its parameters.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 47] = [
+const TESTS: [(&str, Test); 48] = [
     (
         "edges_are_what_the_document_says",
         edges::edges_are_what_the_document_says,
@@ -168,6 +168,10 @@ const TESTS: [(&str, Test); 47] = [
     (
         "hip_triples_that_were_wrong",
         triples::hip_triples_that_were_wrong,
+    ),
+    (
+        "triples_that_crashed_llvm",
+        triples::triples_that_crashed_llvm,
     ),
     ("hip_the_inner_loop_is_tight", hip::the_inner_loop_is_tight),
     (

@@ -35,7 +35,7 @@ fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<
     let parameters: Vec<String> = kernel.parameters.iter().map(parameter).collect();
     let parameters = parameters.join(", ");
     let (macros, functions) = (library::MACROS, library::functions(&body));
-    let (threads, features) = (kernel.threads, features(kernel));
+    let (threads, features) = (kernel.threads, features(kernel.features));
     // Contraction to fused multiply-adds would change the rounding, so the body turns it off.
     format!(
         "{comment}\n{macros}\n{functions}\
@@ -45,9 +45,13 @@ fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<
 }
 
 /// Returns the attribute for target features that are switched on or off.
-fn features(kernel: &IrKernel) -> String {
-    let features = kernel.features.split(',').filter(|name| !name.is_empty());
-    let features: Vec<String> = features.map(|name| name.replace('-', "no-")).collect();
+fn features(suffix: &str) -> String {
+    let features = suffix.split(',').filter(|name| !name.is_empty());
+    let features = features.map(|name| match name.strip_prefix('-') {
+        Some(name) => format!("no-{name}"),
+        None => name.to_owned(),
+    });
+    let features: Vec<String> = features.collect();
     match features.is_empty() {
         true => String::new(),
         false => format!(" __attribute__((target(\"{}\")))", features.join(",")),
@@ -70,5 +74,25 @@ fn parameter(value: &Value) -> String {
             format!("{} {name} __attribute__((unused))", type_name(kind))
         }
         (kind, _) => format!("{} {name}", type_name(kind)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::native::combiner::region::target_features;
+
+    #[test]
+    fn features_are_those_of_llvm() {
+        let of = |target| features(target_features(target, true));
+        assert_eq!(of("gfx942"), "");
+        assert_eq!(
+            of("gfx950"),
+            " __attribute__((target(\"no-bitop3-insts\")))"
+        );
+        assert_eq!(
+            of("gfx1151"),
+            " __attribute__((target(\"no-real-true16\")))"
+        );
     }
 }
