@@ -2,7 +2,7 @@
 //!
 //! A request has an *ID*, which is in each of its log lines and in its answer: its client's, or
 //! one of ours. An answer with status 500 or above is logged as an error with its cause, because
-//! the fault is the service's. An answer with a Retry-After is none.
+//! the fault is the service's. An answer with a Retry-After is logged like any other.
 
 use std::hash::{BuildHasher, RandomState};
 use std::sync::atomic::{AtomicU64, Ordering};

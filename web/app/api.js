@@ -100,7 +100,7 @@ export async function ask(address, how = {}) {
     }
     if (answer.ok) return answer;
     const seconds = Number(answer.headers.get("Retry-After") ?? 0);
-    // Repeated, a submission might wait twice.
+    // Only reads: a submission that is sent twice may start two studies.
     const isRetried = method === "GET" && answer.status === 503 && seconds > 0 && retries < MAX_RETRIES;
     if (!isRetried) throw await readError(answer);
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));

@@ -22,7 +22,7 @@ const EVERYTHING: [&str; 7] = [
 /// Folders that debug builds and tests read from disk, and the tests of them: their files are in no
 /// executable.
 const READ_FROM_DISK: [&str; 2] = ["web/app/", "web/tests/"];
-const OF_DASHBOARD: &str = "package(=web) | (package(=wavetune) & test(/^(dashboard|types)::/))";
+const OF_DASHBOARD: &str = "package(=web) | (package(=wavetune) & test(/^(dashboard|types)::/)) | (package(=server) & test(/^http::pages::/))";
 /// The tests of xtask that look at every file.
 const OF_EVERY_FILE: &str =
     "(package(=xtask) & test(/^(tidy|mutants::list)::/) & not test(/^tidy::features::/))";

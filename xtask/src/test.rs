@@ -218,14 +218,17 @@ fn tests(
         AffectedTests::All(reason) => println!("all tests: {reason}"),
         AffectedTests::Some { filter, packages } => {
             let left_out = leave_out(packages, passed)?;
-            let packages = match packages.as_slice() {
-                [] => "no package".to_owned(),
-                packages => packages.join(", "),
+            let changed = match packages.as_slice() {
+                [] => "changed: no source of a package; left out: all tests but those of the \
+                       changed files"
+                    .to_owned(),
+                packages => format!(
+                    "changed: {}; left out: the tests of packages that do not depend on them, doc \
+                     tests, {left_out}",
+                    packages.join(", ")
+                ),
             };
-            println!(
-                "changed: {packages}; left out: the tests of packages that do not depend on them, \
-                 doc tests, {left_out} (`cargo xtask test --all` runs them)"
-            );
+            println!("{changed} (`cargo xtask test --all` runs them)");
             // The filter skips many tests; nextest would list each of them.
             nextest.args(["--final-status-level", "slow", "-E", filter]);
         }
