@@ -130,8 +130,7 @@ impl LoggedRequest {
     }
 }
 
-/// Returns the cause of a failure. A client that is told when to come back has met a limit or a
-/// start, and no fault.
+/// Returns the cause of a failure. A Retry-After means a limit or a start, and no fault.
 fn failure(response: &Response) -> Option<String> {
     let is_temporary = response.headers().contains_key(RETRY_AFTER);
     if !response.status().is_server_error() || is_temporary {

@@ -71,7 +71,7 @@ fn an_address_is_told_without_tokens() {
     check(&token.to_uppercase().replacen("WT", "wt", 1), "wt_");
 }
 
-/// Answers to come back to are logged without a cause, which makes an event an error.
+/// An answer with a Retry-After has no cause in the log.
 #[test]
 fn temporary_answers_are_no_errors() {
     let check = |status: u16, header: Option<&'static str>, expected: bool| {

@@ -86,7 +86,7 @@ pub(crate) fn hip_triples_that_were_wrong(native: &Native) -> Result<(), Failed>
     )
 }
 
-/// Compiles a triple on which LLVM 22 once crashed.
+/// Compiles a triple that once crashed LLVM 22.
 pub(crate) fn triples_that_crashed_llvm(native: &Native) -> Result<(), Failed> {
     let problem: Problem = "rows(e1=f32(x);e2=bf16(e1);r1=minnum(sin(floor(e1))*e1);r2=f16(r1);r3=f32(at(x,1));\
         r4=sum(maxnum(rsqrt(expm1(min(e1,e1))),r3))*0.015625;e2,select(r1==floor(cos(min(f32(e2*e2+e2)))),\

@@ -53,9 +53,11 @@ pub(in crate::native) fn build_with_nan(
 /// miscompiles.
 ///
 /// LLVM up to 22 computes a wrong truth table for `v_bitop3` on gfx950 if logic of three operands
-/// uses an inner result twice (llvm/llvm-project#198556). LLVM 22 crashes on gfx11.5 where a
-/// uniform bf16 is stored with another one: it copies half of an SGPR to half of a VGPR, and there
-/// is no such instruction. Other kernels keep the feature, because it saves instructions for f16.
+/// uses an inner result twice (llvm/llvm-project#198556).
+///
+/// LLVM 22 crashes on gfx11.5 if a uniform bf16 is stored with another one. It copies half of an
+/// SGPR to half of a VGPR, and no instruction does that. Other kernels keep the feature, because
+/// it saves instructions for f16.
 pub(in crate::native) fn target_features(target: &str, stores_bf16: bool) -> &'static str {
     match target {
         "gfx950" => ",-bitop3-insts",
