@@ -65,6 +65,17 @@ impl Builder {
         built
     }
 
+    /// Returns whether a value of an open block is a product, or one with another sign.
+    pub(crate) fn is_product(&self, value: &Value) -> bool {
+        let statements = self.blocks.iter().flat_map(|block| &block.statements);
+        let mut definitions = statements.filter(|it| it.results.contains(value));
+        match definitions.next().map(|it| &it.operation) {
+            Some(IrOperation::Binary(Binary::MulFloat, ..)) => true,
+            Some(IrOperation::Unary(Unary::Negate | Unary::AbsFloat, of)) => self.is_product(of),
+            _ => false,
+        }
+    }
+
     fn fresh(&mut self, kind: Type) -> Value {
         self.values += 1;
         Value {

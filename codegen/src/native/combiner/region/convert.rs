@@ -38,8 +38,7 @@ impl Computation<'_> {
             }
             _ => {
                 let single = self.widened(operand);
-                // A computed operand may be a product, see `narrowed_product`; an argument is
-                // none.
+                // A computed operand may be a product, see `narrowed_product`.
                 match self.region.definition(operand) {
                     Some(_) => self.narrowed_product(to, single),
                     None => self.narrowed(to, single),

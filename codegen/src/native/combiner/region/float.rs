@@ -168,6 +168,7 @@ impl Computation<'_> {
     /// Rounds a number in f64 or f32, as [`wide`] says, to the nearest of type `scalar`.
     pub(super) fn narrowed(&mut self, scalar: ScalarType, number: Value) -> Value {
         match scalar {
+            ScalarType::F16 if self.ir.is_product(&number) => self.narrowed_product(scalar, number),
             ScalarType::F16 => self.ir.convert(Conversion::Round, number, Type::F16),
             _ => self.rounded(scalar, number),
         }
