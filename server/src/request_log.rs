@@ -112,19 +112,9 @@ impl LoggedRequest {
         self.span.clone()
     }
 
-    /// Notes a refusal before any work, which is no failure, whatever its status.
-    pub(crate) fn refused(mut self, response: &Response) {
-        let status = response.status().as_u16();
-        span::answered(&self.span, status);
-        let cause = None;
-        self.answer = Some(LoggedResponse { status, cause });
-    }
-
     /// Notes the answer.
     pub(crate) fn answered(mut self, response: &Response) {
-        let status = response.status();
-        let cause = failure(response);
-        let status = status.as_u16();
+        let (status, cause) = (response.status().as_u16(), failure(response));
         span::answered(&self.span, status);
         self.answer = Some(LoggedResponse { status, cause });
     }

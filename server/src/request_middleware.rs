@@ -34,7 +34,6 @@ pub(crate) async fn guard(
         Ok(()) => enter(&service, &mut request).await,
         Err(refusal) => Err(refusal),
     };
-    let is_refused = place.is_err();
     let mut response = match place {
         Err(refusal) => refusal.into_response(),
         Ok(place) => {
@@ -55,10 +54,7 @@ pub(crate) async fn guard(
     }
     response_headers::complete(headers, id);
     counted.answered(response.status());
-    match is_refused {
-        true => asked.refused(&response),
-        false => asked.answered(&response),
-    }
+    asked.answered(&response);
     response
 }
 

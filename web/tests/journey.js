@@ -105,4 +105,15 @@ await test(async (bench) => {
   await page.goto(`${bench.url}/#/`);
   await page.locator("main h4").first().waitFor();
   assert.equal(questions, 3);
+
+  // A submission is not sent again.
+  let submissions = 0;
+  await page.route("**/api/v1/studies", async (route) => {
+    submissions += 1;
+    await route.fulfill({ status: 503, headers: { "Retry-After": "1" }, json: { title: "Not now", detail: "later" } });
+  });
+  await page.goto(`${bench.url}/#/new?problem=argmax:4x%5B512%5Dxf32`);
+  await page.getByRole("button", { name: /Start the study/ }).click();
+  await page.getByText("No study was started").waitFor();
+  assert.equal(submissions, 1);
 });

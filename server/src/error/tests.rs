@@ -39,3 +39,11 @@ fn a_fault_of_the_database_is_told_apart_from_one_of_the_service() {
         "database",
     );
 }
+
+/// A client reads from the header when the service will have read its database.
+#[test]
+fn a_service_that_starts_tells_its_clients_when_to_come_back() {
+    let response = ApiError::not_yet().into_response();
+    assert_eq!(response.status(), StatusCode::SERVICE_UNAVAILABLE);
+    assert_eq!(response.headers()[header::RETRY_AFTER], "1");
+}
