@@ -67,9 +67,11 @@ impl Builder {
 
     /// Returns whether a value of an open block is a product, or one with another sign.
     pub(crate) fn is_product(&self, value: &Value) -> bool {
-        let statements = self.blocks.iter().flat_map(|block| &block.statements);
-        let mut definitions = statements.filter(|it| it.results.contains(value));
-        match definitions.next().map(|it| &it.operation) {
+        let blocks = self.blocks.iter().rev();
+        // The latest first: most values are used soon after their definition.
+        let mut statements = blocks.flat_map(|block| block.statements.iter().rev());
+        let definition = statements.find(|it| it.results.contains(value));
+        match definition.map(|it| &it.operation) {
             Some(IrOperation::Binary(Binary::MulFloat, ..)) => true,
             Some(IrOperation::Unary(Unary::Negate | Unary::AbsFloat, of)) => self.is_product(of),
             _ => false,

@@ -55,6 +55,30 @@ fn undefined() -> Result<(), VerifierError> {
 }
 
 #[test]
+fn products_are_known_by_their_definition() {
+    let check = |expected: bool, build: fn(&mut Builder, Value, Value) -> Value| {
+        let mut ir = Builder::new();
+        let thread = thread(&mut ir);
+        let number = ir.convert(Conversion::FromUnsigned, thread, Type::F32);
+        let product = ir.binary(Binary::MulFloat, number, number);
+        let value = build(&mut ir, number, product);
+        assert_eq!(ir.is_product(&value), expected);
+    };
+    check(true, |_, _, product| product);
+    check(true, |ir, _, product| ir.unary(Unary::Negate, product));
+    check(true, |ir, _, product| {
+        let magnitude = ir.unary(Unary::AbsFloat, product);
+        ir.unary(Unary::Negate, magnitude)
+    });
+    check(false, |_, number, _| number);
+    check(false, |ir, number, _| ir.unary(Unary::Negate, number));
+    check(false, |ir, number, product| {
+        ir.binary(Binary::AddFloat, product, number)
+    });
+    check(false, |_, _, _| Value::bits(Type::F32, 0));
+}
+
+#[test]
 fn operands_have_the_types_that_are_taken() {
     let one = Value::bits(Type::F32, 0x3f80_0000);
     check(mistyped(), |ir| {

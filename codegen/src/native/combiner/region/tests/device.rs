@@ -133,7 +133,7 @@ fn kernel(target: &Target, number: usize, region: &Region) -> IrKernel {
         is_row: true,
         ignores_signals: number % 2 == 1,
         preloads_arguments: false,
-        features: target_features(target.name, true),
+        features: target_features(target.name, false),
         body,
         names,
     };
