@@ -17,35 +17,39 @@ const MAX_ELEMENTS: u64 = 4000;
 /// The programs of one batch, which are linked together.
 const BATCH: usize = 16;
 
-type ProgramTest = dyn Fn(&Native) -> Result<(), Failed> + Send;
-
 pub(crate) fn trials() -> Vec<Trial> {
     let native = Native::load(Cache::of_environment()).map_err(|error| error.to_string());
     let native: &'static Result<Native, String> = Box::leak(Box::new(native));
-    let test = |name: &str, test: Box<ProgramTest>| {
-        let trial = Trial::test(name, move || match native {
-            Ok(native) => test(native),
-            Err(reason) => Err(reason.into()),
-        });
-        let is_unable = native.is_err() && std::env::var_os("CI").is_none();
-        trial.with_ignored_flag(is_unable)
-    };
-    let trial = |name, count, seed| {
-        test(
-            name,
-            Box::new(move |native| random_programs(native, count, seed)),
-        )
+    let random = |name, count, seed| {
+        trial(native, name, move |native| {
+            random_programs(native, count, seed)
+        })
     };
     let seed = std::env::var("PROGRAM_SEED").map_or(2, |seed| seed.parse().expect("a number"));
-    let full = trial("full_random_programs_are_right", 5000, seed);
+    let full = random("full_random_programs_are_right", 5000, seed);
     vec![
-        trial("random_programs_are_right", BATCH, 1),
-        test(
+        random("random_programs_are_right", BATCH, 1),
+        trial(
+            native,
             "a_zero_product_keeps_its_sign",
-            Box::new(a_zero_product_keeps_its_sign),
+            a_zero_product_keeps_its_sign,
         ),
         full.with_ignored_flag(true).with_kind("5,000 programs"),
     ]
+}
+
+/// Returns a test, which fails or is ignored without a compiler.
+fn trial(
+    native: &'static Result<Native, String>,
+    name: &str,
+    test: impl Fn(&Native) -> Result<(), Failed> + Send + 'static,
+) -> Trial {
+    let trial = Trial::test(name, move || match native {
+        Ok(native) => test(native),
+        Err(reason) => Err(reason.into()),
+    });
+    let is_unable = native.is_err() && std::env::var_os("CI").is_none();
+    trial.with_ignored_flag(is_unable)
 }
 
 /// Returns a random program that is small.
