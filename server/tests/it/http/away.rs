@@ -123,6 +123,26 @@ async fn until(service: &Service, target: &str, is_so: impl Fn(&str, &str) -> bo
     }
 }
 
+/// Waits until the service answers from memory.
+///
+/// The number of problems in memory does not tell: the service may have read the study, but not
+/// yet its trial.
+async fn in_memory(service: &Service) {
+    let begin = Instant::now();
+    loop {
+        service.check(ASK, 200, "").await;
+        let (_, metrics) = service.get("/metrics").await;
+        if !metrics.contains("wavetune_answers_total{from=\"memory\"} 0\n") {
+            break;
+        }
+        assert!(begin.elapsed() < Duration::from_secs(60), "{metrics}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    // The list waits for the end of the first reading.
+    let is_read = |head: &str, _: &str| head.starts_with("HTTP/1.1 200 ");
+    until(service, "/api/v1/tuned", is_read).await;
+}
+
 #[test]
 async fn answers_in_memory_outlast_the_database_for_a_while() {
     let limits = Limits {
@@ -134,9 +154,7 @@ async fn answers_in_memory_outlast_the_database_for_a_while() {
     let disguise = |catalogue| Arc::new(Away { catalogue, is_away }) as Arc<dyn Catalogue>;
     let service = Service::start_limited(limits, false, disguise).await;
     service.record(&key(), &[trial(0, 1, right(8.0))]).await;
-    service
-        .soon("/metrics", "wavetune_known_problems 1\n")
-        .await;
+    in_memory(&service).await;
     switch.store(true, Ordering::Relaxed);
     let away = Instant::now();
     for target in [ASK, "/api/v1/problems", "/api/v1/tuned"] {
