@@ -198,14 +198,13 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
         format!("{one}{by}{other}")
     }
 
-    /// Returns a position of the row, or one behind its end. A label is one if it has an element
-    /// for each row.
+    /// Returns a position of the row. A label is one if it has an element for each row.
     fn position(&mut self) -> String {
         let labels = self.inputs.iter().filter(|it| it.1 == "i32");
         let label = labels.map(|it| it.0.clone()).next();
         match label.filter(|_| (self.below)(2) == 0) {
             Some(label) => format!("at({label})"),
-            None => (self.below)(self.columns + 1).to_string(),
+            None => (self.below)(self.columns).to_string(),
         }
     }
 

@@ -90,7 +90,7 @@ pub(crate) fn hip_triples_that_were_wrong(native: &Native) -> Result<(), Failed>
 pub(crate) fn triples_that_crashed_llvm(native: &Native) -> Result<(), Failed> {
     let problem: Problem = "rows(e1=f32(x);e2=bf16(e1);r1=minnum(sin(floor(e1))*e1);r2=f16(r1);r3=f32(at(x,1));\
         r4=sum(maxnum(rsqrt(expm1(min(e1,e1))),r3))*0.015625;e2,select(r1==floor(cos(min(f32(e2*e2+e2)))),\
-        bf16(f32(max(at(x,3)*r2+3,f16(r4)-sqrt(r2)))),abs(minnum(bf16(r3),0.001))-bf16(r4))):\
+        bf16(f32(max(at(x,2)*r2+3,f16(r4)-sqrt(r2)))),abs(minnum(bf16(r3),0.001))-bf16(r4))):\
         ?x5x[3]xf16:count=1..9"
         .parse()?;
     let configuration: Configuration = serde_json::from_str(

@@ -429,6 +429,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         }
         let graph = graph.with_inputs(&taken);
         let program = Program::new(&graph, &outputs).map_err(|_| None)?;
+        program.check_positions(&shape).map_err(|_| None)?;
         let rowwise = Rowwise::of_program(&program, &shape);
         let problem = Problem {
             reduction: Reduction::new(rowwise),

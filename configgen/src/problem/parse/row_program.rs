@@ -60,10 +60,8 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        if program.has_positions() && shape.reduced().count() != 1 {
-            let message = "a position is one along a single dimension, so one is in brackets";
-            return Err(self.error(at, message));
-        }
+        let positions = program.check_positions(shape);
+        positions.map_err(|message| self.error(at, message))?;
         self.options(shape, "", |_, _, _| Ok(false))?;
         Ok(Rowwise::of_program(&program, shape))
     }

@@ -14,6 +14,7 @@ fn canonical_text() {
     same("rows(max(abs(x))):64x[4096]xf32");
     same("rows(r1=sum(x)/4096;e1=x-r1;r1,sum(e1*e1)/4096):64x[4096]xf32");
     same("rows(x/sqrt(sum(x*x))):2x[64]xf32:pitch=80");
+    same("rows(sum(x),at(x,0),at(x,63)):2x[64]xf32");
     same("rows(sum(select(x1,x,0))):2x[64]xf32,i1");
     same("rows(maxnum(max(x,x1)),min(-x),minnum(x)):2x[64]xf32,f32(1)");
     same("rows(sum(x-(x1-2)-3)):[64]xf32,f32");
@@ -86,6 +87,21 @@ fn errors_point_at_the_character() {
         "the same for all elements",
     );
     check_error("rows(sum(x)):4x[8]xf32,f16", 11, "does not use input 1");
+    check_error(
+        "rows(sum(x),at(x,8)):4x[8]xf32",
+        5,
+        "position 8 is outside a row of 8 elements",
+    );
+    check_error(
+        "rows(sum(x),at(x,-1)):4x[8]xf32",
+        5,
+        "position -1 is outside",
+    );
+    check_error(
+        "rows(sum(x),at(x,0)):4x[8]x[8]xf32",
+        5,
+        "a position is one along a single dimension",
+    );
     check_error("rows(sum(x) x):4x[8]xf32", 12, "should end here");
     check_error(
         "rows(sum(tan(x))):4x[8]xf32",

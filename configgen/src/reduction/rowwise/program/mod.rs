@@ -26,8 +26,8 @@ mod tests;
 
 use std::fmt;
 
-use crate::ElementType;
 use crate::reduction::{Combining, Extent};
+use crate::{ElementType, Shape};
 
 pub use bounds::has_bounds;
 pub(crate) use graph::{ProgramGraph, ProgramValue};
@@ -132,11 +132,42 @@ impl Program {
         }
     }
 
-    /// Returns whether the program takes elements at positions, which one reduced dimension must
-    /// have.
+    /// Returns whether the program takes elements at positions of the row.
     pub(crate) fn has_positions(&self) -> bool {
         let mut elements = self.graph.elements_at();
         elements.any(|it| !self.graph.node(it).operands().is_empty())
+    }
+
+    /// Checks that the rows of a shape have the program's positions.
+    ///
+    /// # Errors
+    /// Returns a message if several dimensions are reduced, or if a constant position lies outside
+    /// a row.
+    pub(crate) fn check_positions(&self, shape: &Shape) -> Result<(), String> {
+        if !self.has_positions() {
+            return Ok(());
+        }
+        let mut reduced = shape.reduced();
+        let (Some(row), None) = (reduced.next(), reduced.next()) else {
+            return Err(
+                "a position is one along a single dimension, so one is in brackets".to_owned(),
+            );
+        };
+        let size = shape.sizes()[row];
+        let positions = self.graph.elements_at().filter_map(|it| {
+            let operands = self.graph.node(it).operands();
+            self.graph.number(*operands.first()?)
+        });
+        // Such an element would be the number 0, and needs no input.
+        match positions
+            .into_iter()
+            .find(|it| !(0.0..f64::from(size)).contains(it))
+        {
+            Some(outside) => Err(format!(
+                "position {outside} is outside a row of {size} elements: positions begin at 0"
+            )),
+            None => Ok(()),
+        }
     }
 
     /// Returns whether the program folds nothing, so that each element is a row.

@@ -68,7 +68,7 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
             5 if rng.random() => {
                 let position = match rng.random() {
                     true => label,
-                    false => graph.constant(rng.random_range(0..9), ScalarType::I32),
+                    false => graph.constant(rng.random_range(0..8), ScalarType::I32),
                 };
                 graph.at(value, Some(position))
             }
