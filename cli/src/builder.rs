@@ -54,9 +54,9 @@ impl BuilderArguments {
         generator: Generator,
         sandbox: Option<Sandbox>,
     ) -> anyhow::Result<Arc<dyn Builder>> {
-        let confined = sandbox.map(sandbox::compiler).transpose()?;
+        let process = sandbox::compiler(sandbox)?;
         let limit = Duration::from_secs(self.compile_limit);
-        let builder = tuner::builder(generator, limit, confined)?;
+        let builder = tuner::builder(generator, limit, process)?;
         // The rules of legality hold for certain versions of the compiler.
         if let Some(doubt) = generator.doubt(&builder.compiler().version) {
             eprintln!("{generator}: {doubt}");

@@ -74,7 +74,8 @@ pub(crate) fn run(arguments: &ReportArguments) -> anyhow::Result<Exit> {
         let catalogue = Arc::clone(&served.catalogue);
         // The page takes its answers from the service's own handlers, so a report shows what the
         // dashboard shows.
-        let alone = InProcessService::new(Arc::clone(&catalogue), serve::settings(&served)).await?;
+        let alone =
+            InProcessService::new(Arc::clone(&catalogue), serve::settings(&served)?).await?;
         let target = arguments.target.map(|target| target.name);
         let asked = ReportService(alone);
         let report = match (study, &problem) {

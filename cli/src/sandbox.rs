@@ -9,6 +9,7 @@ use bench_harness::hip::ChildCommand;
 use clap::Args;
 use codegen::llvm::{self, LlvmProcess};
 use codegen_sandbox::Sandbox;
+use kernel_export::Toolchain;
 
 use crate::Exit;
 
@@ -50,13 +51,23 @@ pub(crate) fn device(sandbox: Option<Sandbox>) -> anyhow::Result<ChildCommand> {
     })
 }
 
-/// Returns the command that starts LLVM's process in a sandbox.
-pub(crate) fn compiler(sandbox: Sandbox) -> anyhow::Result<LlvmProcess> {
+/// Returns the command that starts LLVM's process, in the sandbox if there is one.
+pub(crate) fn compiler(sandbox: Option<Sandbox>) -> anyhow::Result<LlvmProcess> {
+    let program = match sandbox {
+        Some(_) => own()?,
+        // Names this program's file also after an update has replaced it.
+        None => PathBuf::from("/proc/self/exe"),
+    };
     Ok(LlvmProcess {
         sandbox,
-        program: own()?,
+        program,
         arguments: vec![COMPILER.to_owned()],
     })
+}
+
+/// Returns the toolchain of an export, in the sandbox if there is one.
+pub(crate) fn toolchain(sandbox: Option<Sandbox>) -> anyhow::Result<Toolchain> {
+    compiler(sandbox).map(Toolchain::of_user)
 }
 
 fn own() -> anyhow::Result<PathBuf> {

@@ -11,7 +11,6 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use kernel_export::Toolchain;
 use model_profile::{ConfinedTools, ModelTools};
 use server::{Limits, ServerSettings, Tls, TokenLimits};
 use server_fleet::Fleet;
@@ -24,7 +23,7 @@ use crate::database::{Database, ServedDatabase, block_on};
 use crate::device_arguments::HipLibrary;
 use crate::local_agent::LocalAgents;
 use crate::queue::QueueArguments;
-use crate::{devices, regressions, signals, token};
+use crate::{devices, regressions, sandbox, signals, token};
 use limits::LimitOptions;
 
 /// Serve the HTTP API and the dashboard.
@@ -166,7 +165,7 @@ pub(crate) fn run(arguments: ServeArguments) -> anyhow::Result<Exit> {
             tls,
             probes,
             book,
-            ..settings(&served)
+            ..settings(&served)?
         };
         let catalogue = Arc::clone(&served.catalogue);
         // `follow` never ends; it stops when the server does.
@@ -203,14 +202,14 @@ fn listen(address: SocketAddr) -> anyhow::Result<TcpListener> {
 }
 
 /// Returns the settings of a service without options.
-pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
-    ServerSettings {
+pub(crate) fn settings(served: &ServedDatabase) -> anyhow::Result<ServerSettings> {
+    Ok(ServerSettings {
         records: Arc::clone(&served.records),
         fleet: watch::channel(None).1,
         names: Vec::new(),
         devices: devices::table(),
         median: regressions::median,
-        toolchain: Toolchain::of_user(),
+        toolchain: sandbox::toolchain(None)?,
         models: Arc::clone(&served.models),
         model_tools: ModelTools::new(ConfinedTools::find),
         tokens: Arc::clone(&served.tokens),
@@ -220,7 +219,7 @@ pub(crate) fn settings(served: &ServedDatabase) -> ServerSettings {
         tls: None,
         probes: None,
         book: None,
-    }
+    })
 }
 
 /// Opens the fleet, which continues the studies of the last service. Returns `None` for a

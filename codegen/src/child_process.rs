@@ -33,7 +33,7 @@ pub struct ChildOutcome {
 }
 
 /// The way in which a child ended.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ChildEnd {
     /// The exit code 0.
     Success,

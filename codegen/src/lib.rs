@@ -3,9 +3,9 @@
 //! This crate knows problems and configurations. It knows no device, no input, no result and no
 //! time.
 //!
-//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM in this process.
-//! The crate `iree` asks iree-compile. Both return [`CompiledKernel`]s. [`tools`] finds their
-//! compilers, and [`child_process`] runs them.
+//! [`native::Native`] generates LLVM IR in stages and compiles it with a libLLVM, in this process
+//! or in one for each batch. The crate `iree` asks iree-compile. Both return [`CompiledKernel`]s.
+//! [`tools`] finds their compilers, and [`child_process`] runs them.
 //!
 //! # Native kernels
 //!
@@ -24,8 +24,8 @@
 //!   operation as a reduction of its own and broadcasts the result to the lanes of the row. Rows
 //!   that fit one step stay in registers between folds.
 //! - `ir/`: operations with types and address spaces, and the verifier.
-//! - `print/`: two texts of each operation. LLVM IR is for the library in this process. HIP C++,
-//!   with the same launch, arguments and results, is for people.
+//! - `print/`: two texts of each operation. LLVM IR is for libLLVM. HIP C++, with the same
+//!   launch, arguments and results, is for people.
 //!
 //! The *knobs* of a configuration decide the rest: workgroups per row (`split`), the search for the
 //! index, and running pairs per lane. If a comparator is no order, two states do not merge: one
@@ -34,8 +34,6 @@
 //! `llvm` compiles a batch of kernels as one module. `link` makes a code object with lld, and
 //! `codegen/object-cache/` keeps it under the hash of its inputs. Each kernel has a *tiling*: the
 //! rows that each workgroup stores.
-//!
-//! In a sandbox, LLVM runs in a child process, too.
 //!
 //! # Invariants
 //!
@@ -46,6 +44,7 @@
 //!   neutral value replaces it.
 //! - A kernel loads nothing outside the tensor of a view; the view's padding value replaces the
 //!   element.
+//! - A crash of LLVM in a process of its own costs one kernel.
 //! - `cargo build` needs no LLVM, no ROCm and no IREE.
 //! - A legal configuration builds; an illegal one is refused before a compiler sees it.
 //! - A compiled comparator returns exactly the bits of the evaluator, on every target. If LLVM

@@ -3,30 +3,31 @@
 use std::sync::OnceLock;
 
 use codegen::cache::Cache;
+use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
 use codegen::tools::MissingTool;
 
 /// A function that finds the tools.
-type ToolLoader = fn() -> Result<Native, MissingTool>;
+type ToolLoader = dyn Fn() -> Result<Native, MissingTool> + Send + Sync;
 
 /// The tools, once found. If they are missing, the next request searches again, because a user
 /// may have installed them.
-#[derive(Debug)]
 pub struct Toolchain {
-    find: ToolLoader,
+    find: Box<ToolLoader>,
     found: OnceLock<Native>,
 }
 
 impl Toolchain {
-    /// Creates the toolchain of this machine, with its user's cache of code objects.
-    pub fn of_user() -> Self {
-        Self::new(|| Native::load(Cache::of_user()))
+    /// Creates the toolchain of this machine, with its user's cache of code objects. LLVM runs in
+    /// this kind of process.
+    pub fn of_user(process: LlvmProcess) -> Self {
+        Self::new(move || Native::load(Cache::of_user())?.in_process(process.clone()))
     }
 
     /// Creates a toolchain with this search function.
-    pub fn new(find: ToolLoader) -> Self {
+    pub fn new(find: impl Fn() -> Result<Native, MissingTool> + Send + Sync + 'static) -> Self {
         Toolchain {
-            find,
+            find: Box::new(find),
             found: OnceLock::new(),
         }
     }

@@ -13,7 +13,7 @@ use iree::IreeCompiler;
 use iree::spec::preload_spec;
 use iree_export::tuning_spec::ExportError;
 use iree_export::{IreeExport, ModuleProblem};
-use kernel_export::{ExportFile, ExportRequest, Selection, Toolchain};
+use kernel_export::{ExportFile, ExportRequest, Selection};
 use model_profile::{ReplacedOperations, add_variant, replaced_operations};
 
 use super::kernels::{earlier, make, put, remove_stale};
@@ -24,7 +24,7 @@ use crate::database::{Database, block_on};
 use crate::judgement::{self, ModelJudge};
 use crate::model::{CompilerOptions, ModelArguments, ModelFile};
 use crate::output::{OutputFormat, print, print_json, quoted};
-use crate::sandbox::SandboxArgument;
+use crate::sandbox::{self, SandboxArgument};
 use crate::verbosity::note;
 
 /// Write kernels that iree-compile puts into models.
@@ -134,7 +134,7 @@ pub(super) fn run(arguments: &ExportIreeKernelsArguments) -> anyhow::Result<Exit
     let Selection {
         choices, refused, ..
     } = arguments.which.select(problems, &wanted)?;
-    let toolchain = Toolchain::of_user();
+    let toolchain = sandbox::toolchain(arguments.sandbox.sandbox()?)?;
     let mut export = IreeExport::new(&toolchain, wanted.target)?;
     export.note(&all_seen);
     for refused in &refused {

@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use configgen::Target;
-use kernel_export::{Choice, Export, ExportFile, Selection, Toolchain};
+use kernel_export::{Choice, Export, ExportFile, Selection};
 use serde::Deserialize;
 
 use super::selection::SelectionArguments;
 use crate::Exit;
+use crate::sandbox;
 use crate::verbosity::note;
 
 const MANIFEST: &str = "manifest.json";
@@ -75,7 +76,7 @@ pub(super) fn run(arguments: &ExportKernelsArguments) -> anyhow::Result<Exit> {
 
 /// Builds the kernels and writes their files, the manifest last.
 fn write(directory: &Path, target: &'static Target, choices: &[Choice]) -> anyhow::Result<()> {
-    let toolchain = Toolchain::of_user();
+    let toolchain = sandbox::toolchain(None)?;
     let mut export = Export::new(&toolchain, target)?;
     make(directory)?;
     for choice in choices {

@@ -22,8 +22,8 @@ pub(super) fn try_samples(
     asked: Option<&str>,
     sandbox: Option<Sandbox>,
 ) -> anyhow::Result<usize> {
-    let confined = sandbox.map(sandbox::compiler).transpose()?;
-    let builder = tuner::builder(Generator::IREE, TIME_LIMIT, confined)?;
+    let process = sandbox::compiler(sandbox)?;
+    let builder = tuner::builder(Generator::IREE, TIME_LIMIT, process)?;
     let found = &builder.compiler().version;
     if let Some(asked) = asked.filter(|asked| asked != found) {
         bail!(

@@ -6,7 +6,7 @@ use anyhow::bail;
 use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Target, check_problem};
 use iree_export::ModuleProblem;
-use kernel_export::{ExportRequest, Toolchain};
+use kernel_export::ExportRequest;
 use model_profile::ModelKernels;
 use tuner::Pool;
 
@@ -17,6 +17,7 @@ use crate::judgement::{self, ModelJudge};
 use crate::model::ModelFile;
 use crate::model_status::{model_status, text};
 use crate::output::{OutputFormat, print};
+use crate::sandbox;
 use crate::verbosity::note;
 
 /// The models of a command, each with its problems.
@@ -130,7 +131,7 @@ fn tell_judgement(
         store.close().await;
         Ok(kernels?)
     })?;
-    let toolchain = Toolchain::of_user();
+    let toolchain = sandbox::toolchain(arguments.sandbox.sandbox()?)?;
     let mut built = kernels.build(&toolchain, target)?;
     if built.is_empty() {
         return Ok(());

@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
+use codegen::CompiledKernel;
 use codegen::cache::Cache;
 use codegen::llvm::LlvmProcess;
 use codegen::native::Native;
@@ -14,18 +16,20 @@ use codegen_sandbox::Sandbox;
 use configgen::{Generator, Problem, Space, Target, native_default};
 use iree::IreeCompiler;
 use serde_json::Value;
+use store::FailureKind;
 use testing::{Failed, Trial};
+use tuner::{BuildError, Builder, Choice};
 
 use crate::support::needing;
 use crate::support::{faultless, running};
 
 use needing::{Lack, needing};
-use running::{Running, ask, lent, wavetune};
+use running::{Running, ask, lent, llvm_process, wavetune};
 
 type Test = fn() -> Result<(), Failed>;
 
 /// Tests of the native generator.
-const NATIVE: [(&str, Test); 4] = [
+const NATIVE: [(&str, Test); 5] = [
     (
         "native_code_objects_are_the_same",
         native_code_objects_are_the_same,
@@ -33,6 +37,10 @@ const NATIVE: [(&str, Test); 4] = [
     ("a_study_is_the_same", a_study_is_the_same),
     ("a_linker_is_confined", a_linker_is_confined),
     ("llvm_is_confined", llvm_is_confined),
+    (
+        "a_crash_of_llvm_costs_one_kernel",
+        a_crash_of_llvm_costs_one_kernel,
+    ),
 ];
 
 /// Tests of the IREE generator.
@@ -107,19 +115,18 @@ fn a_study_is_the_same() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Returns this program as LLVM's process.
+/// Returns this program as LLVM's process in a sandbox.
 fn confined() -> Result<LlvmProcess, Failed> {
     Ok(LlvmProcess {
-        sandbox: Sandbox::find()?,
-        program: env!("CARGO_BIN_EXE_wavetune").into(),
-        arguments: vec!["compiler-process".to_owned()],
+        sandbox: Some(Sandbox::find()?),
+        ..llvm_process()
     })
 }
 
 /// Checks that LLVM and lld produce the same bytes on each target.
 fn native_code_objects_are_the_same() -> Result<(), Failed> {
     let plain = Native::load(Cache::none())?;
-    let confined = Native::load(Cache::none())?.in_sandbox(confined()?)?;
+    let confined = Native::load(Cache::none())?.in_process(confined()?)?;
     let problem: Problem = PROBLEM.parse()?;
     for name in ["gfx906", "gfx942", "gfx1030", "gfx1100", "gfx1201"] {
         let target = Target::named(name).ok_or(name)?;
@@ -245,20 +252,20 @@ fn llvm_is_confined() -> Result<(), Failed> {
         probe(&secret, &folder.path().join("written"))
     );
     let confined = LlvmProcess {
-        sandbox: Sandbox::find()?,
+        sandbox: Some(Sandbox::find()?),
         program: "/bin/sh".into(),
         arguments: vec!["-c".to_owned(), text],
     };
-    let refused = Native::load(Cache::none())?.in_sandbox(confined.clone());
+    let refused = Native::load(Cache::none())?.in_process(confined.clone());
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
     // The script compiles only the module of the check.
-    let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.o";
+    let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.out";
     let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
         ..confined
     };
-    let native = Native::load(Cache::none())?.in_sandbox(confined)?;
+    let native = Native::load(Cache::none())?.in_process(confined)?;
     let problem: Problem = PROBLEM.parse()?;
     let target = Target::named("gfx942").ok_or("no target")?;
     let default = native_default(&problem, target)?;
@@ -267,6 +274,47 @@ fn llvm_is_confined() -> Result<(), Failed> {
         .remove(0);
     let refused = built.err().ok_or("it compiles elsewhere")?.to_string();
     assert!(refused.contains("LLVM: no kernels"), "{refused}");
+    Ok(())
+}
+
+/// Checks an LLVM that crashes for one kernel of a batch.
+fn a_crash_of_llvm_costs_one_kernel() -> Result<(), Failed> {
+    let problem: Problem = PROBLEM.parse()?;
+    let target = Target::named("gfx942").ok_or("no target")?;
+    let space = Space::new(&problem, target, Generator::NATIVE);
+    let sample = space.sample(3, 1).into_iter();
+    let batch: Vec<_> = sample.map(|it| (problem.clone(), it)).collect();
+    let plain = Native::load(Cache::none())?;
+    let expected: Result<Vec<CompiledKernel>, _> =
+        plain.compile_batch(target, &batch).into_iter().collect();
+    let expected = expected?;
+    let crashes = &expected[1].symbol;
+    let real = llvm_process();
+    let text = format!(
+        "grep -q {crashes} $2/kernels.ll && kill -SEGV $$; exec {} {} $0 $@",
+        real.program.display(),
+        real.arguments[0]
+    );
+    let process = LlvmProcess {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), text],
+        ..real
+    };
+    let native: Arc<dyn Builder> = Arc::new(Native::load(Cache::none())?.in_process(process)?);
+    let choices: Vec<Choice> = (batch.into_iter())
+        .map(|it| Choice::Configured(it.1))
+        .collect();
+    let built = native.build(&problem, target, &choices);
+    let same = |at: usize| {
+        built[at]
+            .as_ref()
+            .map(|it| it.symbol == expected[at].symbol)
+    };
+    assert_eq!([same(0), same(2)], [Ok(true), Ok(true)]);
+    let Err(BuildError::Failed(FailureKind::Crash, message)) = &built[1] else {
+        return Err(format!("{:?}", built[1].as_ref().err()).into());
+    };
+    assert!(message.contains("LLVM was ended by signal 11"), "{message}");
     Ok(())
 }
 

@@ -1,5 +1,5 @@
 //! LLVM in this process: turns IR text into an object or assembly text, through the C API of a
-//! libLLVM found at run time. [`LlvmProcess`] runs it in a sandboxed process instead.
+//! libLLVM found at run time. [`LlvmProcess`] runs it in another process instead.
 //!
 //! An [`Llvm`] is a loaded library. Each compilation has a context of its own, so threads compile
 //! in parallel. LLVM's diagnostics become the text of an [`LlvmError`]. Only an error that LLVM
@@ -19,6 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 use libloading::Library;
 
+use crate::child_process::ChildEnd;
 use compile::TargetMachine;
 use ffi::Api;
 pub use llvm_process::{LlvmProcess, serve_parent};
@@ -118,9 +119,17 @@ pub enum LlvmError {
     /// LLVM rejected the IR or failed to compile it.
     #[error("LLVM: {0}")]
     Compile(String),
+    /// LLVM crashed in its process, or took too long.
+    #[error("LLVM {end}{}{messages}", if .messages.is_empty() { "" } else { ": " })]
+    Ended {
+        /// The way in which the process ended.
+        end: ChildEnd,
+        /// Its messages.
+        messages: String,
+    },
     /// LLVM's own process failed, or the files that it shares with this one.
-    #[error("LLVM in its sandbox: {0}")]
-    Confined(String),
+    #[error("LLVM's process: {0}")]
+    Process(String),
 }
 
 impl Llvm {

@@ -26,9 +26,8 @@ pub struct Native {
     llvm: Llvm,
     linker: FoundTool,
     cache: Cache,
-    /// The sandbox of both tools. `None` runs LLVM in this process and the linker as a plain
-    /// child.
-    confined: Option<LlvmProcess>,
+    /// The process of LLVM, with the sandbox of LLVM and linker. `None` runs LLVM in this process.
+    process: Option<LlvmProcess>,
 }
 
 /// The reason that a batch of kernels has no code object.
@@ -50,26 +49,29 @@ impl Native {
             llvm,
             linker,
             cache,
-            confined: None,
+            process: None,
         })
     }
 
-    /// Moves compiler and linker into a sandbox. This process then asks libLLVM only for its
-    /// version.
+    /// Moves LLVM into processes of its own, and LLVM and linker into the sandbox if there is one.
+    /// This process then asks libLLVM only for its version.
     ///
     /// # Errors
     ///
-    /// [`MissingTool`]: one of the tools does not work in the sandbox.
-    pub fn in_sandbox(mut self, confined: LlvmProcess) -> Result<Native, MissingTool> {
+    /// [`MissingTool`]: one of the tools does not work there.
+    pub fn in_process(mut self, process: LlvmProcess) -> Result<Native, MissingTool> {
         let refuse = |error: LlvmError| MissingTool {
             tool: Tool::LibLlvm,
             reason: error.to_string(),
         };
-        // Compiling an empty module tests the whole path: sandbox, program, libLLVM and back end.
-        let nothing = confined.compile(self.llvm.path(), "", "gfx942");
-        nothing.map_err(refuse)?;
-        tools::try_in_sandbox(Tool::Lld, &self.linker.path, &confined.sandbox)?;
-        self.confined = Some(confined);
+        if let Some(sandbox) = &process.sandbox {
+            // Compiling an empty module tests the whole path: sandbox, program, libLLVM and back
+            // end.
+            let nothing = process.compile(self.llvm.path(), "", "gfx942", LlvmOutput::Object);
+            nothing.map_err(refuse)?;
+            tools::try_in_sandbox(Tool::Lld, &self.linker.path, sandbox)?;
+        }
+        self.process = Some(process);
         Ok(self)
     }
 
@@ -193,25 +195,35 @@ impl Native {
         if let Some(code_object) = self.cache.get(key) {
             return Ok(code_object.into());
         }
-        let object = match &self.confined {
-            Some(confined) => confined.compile(self.llvm.path(), &ir, target.name),
-            None => self.llvm.compile(&ir, target.name, LlvmOutput::Object),
-        };
+        let object = self.run_llvm(&ir, target, LlvmOutput::Object);
         let object = object.map_err(Failure::Llvm)?;
-        let sandbox = self.confined.as_ref().map(|confined| &confined.sandbox);
+        let sandbox = self.process.as_ref().and_then(|it| it.sandbox.as_ref());
         let code_object = link(&self.linker.path, &object, sandbox).map_err(Failure::Link)?;
         self.cache.put(key, &code_object);
         Ok(code_object.into())
     }
 
-    /// Returns the assembly text of a module, compiled in this process.
+    /// Compiles a module, in LLVM's process if it has one.
+    fn run_llvm(
+        &self,
+        ir: &str,
+        target: &Target,
+        output: LlvmOutput,
+    ) -> Result<Vec<u8>, LlvmError> {
+        match &self.process {
+            Some(process) => process.compile(self.llvm.path(), ir, target.name, output),
+            None => self.llvm.compile(ir, target.name, output),
+        }
+    }
+
+    /// Returns the assembly text of a module.
     pub(super) fn assembly(
         &self,
         ir: &str,
         target: &Target,
         symbol: &str,
     ) -> Result<String, CodegenError> {
-        let text = self.llvm.compile(ir, target.name, LlvmOutput::Assembly);
+        let text = self.run_llvm(ir, target, LlvmOutput::Assembly);
         let text = text.map_err(|source| CodegenError::Llvm {
             symbol: symbol.to_owned(),
             source,

@@ -12,13 +12,10 @@ use store::FailureKind;
 
 use super::{BuildError, Builder, Choice};
 
-pub(super) fn load(
-    limit: Duration,
-    confined: Option<LlvmProcess>,
-) -> Result<Arc<dyn Builder>, MissingTool> {
+pub(super) fn load(limit: Duration, process: LlvmProcess) -> Result<Arc<dyn Builder>, MissingTool> {
     let compiler = IreeCompiler::find()?;
-    let compiler = match confined {
-        Some(confined) => compiler.in_sandbox(confined.sandbox)?,
+    let compiler = match process.sandbox {
+        Some(sandbox) => compiler.in_sandbox(sandbox)?,
         None => compiler,
     };
     Ok(Arc::new(Iree::new(compiler, limit)))

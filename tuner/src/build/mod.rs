@@ -101,9 +101,9 @@ pub trait Builder: Send + Sync {
 }
 
 /// A function that makes a generator's builder, or names the missing tool. `limit` is the time
-/// per kernel for a compiler that may hang. With `confined`, all compilers run in that sandbox.
-type Load =
-    fn(limit: Duration, confined: Option<LlvmProcess>) -> Result<Arc<dyn Builder>, MissingTool>;
+/// per kernel for a compiler that may hang. LLVM runs in a `process` of this kind, and all
+/// compilers in its sandbox if there is one.
+type Load = fn(limit: Duration, process: LlvmProcess) -> Result<Arc<dyn Builder>, MissingTool>;
 
 /// The builders of all generators.
 const BUILDERS: [(Generator, Load); Generator::ALL.len()] = [
@@ -123,7 +123,7 @@ pub enum NoBuilder {
 }
 
 /// Returns the builder of a generator. A compiler that may hang has the time `limit` per kernel.
-/// With `confined`, the compilers run in that sandbox.
+/// LLVM runs in a `process` of this kind, and all compilers in its sandbox if there is one.
 ///
 /// # Errors
 ///
@@ -131,11 +131,11 @@ pub enum NoBuilder {
 pub fn builder(
     generator: Generator,
     limit: Duration,
-    confined: Option<LlvmProcess>,
+    process: LlvmProcess,
 ) -> Result<Arc<dyn Builder>, NoBuilder> {
     let found = BUILDERS.iter().find(|(builds, _)| *builds == generator);
     let (_, load) = found.ok_or(NoBuilder::Unknown(generator))?;
-    Ok(load(limit, confined)?)
+    Ok(load(limit, process)?)
 }
 
 #[cfg(test)]

@@ -1,9 +1,10 @@
-//! The builder of native kernels: codegen's generator, in this process.
+//! The builder of native kernels: codegen's generator.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use codegen::cache::Cache;
+use codegen::child_process::ChildEnd;
 use codegen::link::LinkError;
 use codegen::llvm::{LlvmError, LlvmProcess};
 use codegen::native::{self, CodegenError, Native};
@@ -15,15 +16,9 @@ use store::FailureKind;
 use super::{BuildError, Builder, Choice};
 
 /// Loads the native generator. It ignores the limit, which is for compilers that may hang.
-pub(super) fn load(
-    _: Duration,
-    confined: Option<LlvmProcess>,
-) -> Result<Arc<dyn Builder>, MissingTool> {
+pub(super) fn load(_: Duration, process: LlvmProcess) -> Result<Arc<dyn Builder>, MissingTool> {
     let native = Native::load(Cache::of_user())?;
-    Ok(Arc::new(match confined {
-        Some(confined) => native.in_sandbox(confined)?,
-        None => native,
-    }))
+    Ok(Arc::new(native.in_process(process)?))
 }
 
 impl Builder for Native {
@@ -86,9 +81,16 @@ fn native_failure(error: CodegenError) -> BuildError {
             ..
         }
         | CodegenError::Llvm {
-            source: LlvmError::Confined(_),
+            source: LlvmError::Process(_),
             ..
         } => BuildError::Environment(message),
+        CodegenError::Llvm {
+            source: LlvmError::Ended { end, .. },
+            ..
+        } => match end {
+            ChildEnd::TimedOut => BuildError::Failed(FailureKind::Timeout, message),
+            _ => BuildError::Failed(FailureKind::Crash, message),
+        },
         CodegenError::Rejected(_) => BuildError::Failed(FailureKind::Rejected, message),
         _ => BuildError::Failed(FailureKind::Compile, message),
     }

@@ -5,6 +5,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::process::{Child, Command, Stdio};
 
+use codegen::llvm::LlvmProcess;
 use serde_json::Value;
 use testing::Failed;
 
@@ -102,6 +103,15 @@ pub(crate) fn wavetune(db: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_wavetune"));
     command.env("WAVETUNE_DB", db).stdin(Stdio::null());
     command
+}
+
+/// Returns `wavetune` as LLVM's process, without a sandbox.
+pub(crate) fn llvm_process() -> LlvmProcess {
+    LlvmProcess {
+        sandbox: None,
+        program: env!("CARGO_BIN_EXE_wavetune").into(),
+        arguments: vec!["compiler-process".to_owned()],
+    }
 }
 
 /// Returns the command of an agent of that service.

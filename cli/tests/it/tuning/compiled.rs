@@ -15,7 +15,7 @@ use testing::Failed;
 use tuner::{Builder, Pack, Toolchain};
 
 use crate::tuning::lent::{agent, as_alone, wait_for};
-use crate::tuning::running::{Running, ask};
+use crate::tuning::running::{Running, ask, llvm_process};
 use crate::tuning::wavetune;
 
 const PROBLEM: &str = "argmax:4x[1000]xf32";
@@ -129,7 +129,7 @@ pub(crate) fn a_builder_lies() -> Result<(), Failed> {
     let service = Running::service(wavetune(&db, &[]), "127.0.0.1:0")?;
     let address = service.address().to_owned();
     let _device = agent(&db, &address)?;
-    let builder = tuner::builder(Generator::NATIVE, Duration::from_secs(10), None)?;
+    let builder = tuner::builder(Generator::NATIVE, Duration::from_secs(10), llvm_process())?;
     let ask_to_build = json!({
         "agent": "liar",
         "builds": [serde_json::to_value(Toolchain::of(builder.as_ref()))?],

@@ -15,6 +15,8 @@ use store_sqlite::Sqlite;
 use testing::Failed;
 use tuner::{BuildError, Builder, Choice, Plan, Pool, Strategy};
 
+use crate::tuning::running::llvm_process;
+
 /// A generator with the space of native kernels, under another name.
 #[derive(Debug)]
 struct Twin;
@@ -111,7 +113,7 @@ async fn tuned_stored_and_looked_up(location: &str) -> Result<(), Failed> {
         effort: None,
         ties: Ties::Fold,
     };
-    let native = tuner::builder(Generator::NATIVE, Duration::from_secs(10), None)?;
+    let native = tuner::builder(Generator::NATIVE, Duration::from_secs(10), llvm_process())?;
     let mut fastest = Vec::new();
     for builder in [native.clone(), Arc::new(TwinBuilder(native))] {
         let generator = builder.generator();
