@@ -1,11 +1,14 @@
 //! Child processes for compilers and other tools: a process group of its own, a time limit,
 //! bounded messages, and an optional sandbox.
+//!
+//! [`run`] starts a process for one task. A [`Coprocess`] answers several.
 
 use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -88,38 +91,24 @@ pub fn command(
 /// compiler running. If the sandbox cannot be created, the result is an error and not a
 /// [`ChildEnd`].
 pub fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .process_group(0);
-    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
-    // allowed; it makes one system call (prctl) and allocates nothing.
-    unsafe {
-        command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?));
-    }
+    piped(command).stdin(Stdio::null());
     let started = Instant::now();
     let mut child = command.spawn()?;
     let output = child.stdout.take().map(keep_beginning);
     let messages = child.stderr.take().map(keep_beginning);
-    let group = Pid::from_child(&child);
-    let in_time = ends_before(group, started + limit);
-    // Also after a normal end: a process that the child left behind would hold the pipes open.
-    // The child is not reaped yet, so its id still names its own group. An error means that the
-    // group is empty.
-    let _ = kill_process_group(group, Signal::KILL);
-    let status = child.wait()?;
+    let in_time = ends_before(Pid::from_child(&child), started + limit);
+    let status = reap(child)?;
     // The error of `waitid` is returned only now, because the group must be killed and the child
     // reaped in any case.
     let end = match in_time? {
         true => end_of(status),
         false => ChildEnd::TimedOut,
     };
-    let text = |reader: Option<thread::JoinHandle<Vec<u8>>>| {
-        let bytes = reader.and_then(|reader| reader.join().ok());
-        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
-    };
-    let (output, messages) = (text(output), text(messages));
+    outcome(end, text(output), text(messages))
+}
+
+/// Returns the outcome, or the sandbox's error if the sandbox could not be created.
+fn outcome(end: ChildEnd, output: String, messages: String) -> io::Result<ChildOutcome> {
     match failure_of(&messages) {
         Some(failure) if end == ChildEnd::Failure => Err(io::Error::other(failure)),
         _ => Ok(ChildOutcome {
@@ -128,6 +117,140 @@ pub fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
             messages,
         }),
     }
+}
+
+/// A child that answers each line on its standard input by a line on its standard output. It ends
+/// with this value.
+#[derive(Debug)]
+pub struct Coprocess {
+    /// None once it has been reaped.
+    child: Option<Child>,
+    answers: Receiver<String>,
+    messages: Option<thread::JoinHandle<Vec<u8>>>,
+}
+
+/// An answer of a [`Coprocess`].
+#[derive(Debug)]
+pub enum Answer {
+    /// A line, and the process for the next question.
+    Line(String, Coprocess),
+    /// The process ended without an answer.
+    Ended(ChildOutcome),
+}
+
+impl Coprocess {
+    /// Starts a command. The child dies when this process dies.
+    ///
+    /// # Errors
+    ///
+    /// The command cannot be started.
+    pub fn start(mut command: Command) -> io::Result<Coprocess> {
+        piped(&mut command).stdin(Stdio::piped());
+        let (start, started) = mpsc::sync_channel(1);
+        // A child that writes without a question waits.
+        let (answer, answers) = mpsc::sync_channel(1);
+        // The child dies with the thread that starts it. The caller's thread may end before the
+        // child does, so this thread starts it and stays.
+        thread::spawn(move || {
+            let mut child = match command.spawn() {
+                Ok(child) => child,
+                Err(error) => return drop(start.send(Err(error))),
+            };
+            let output = child.stdout.take();
+            let process = Pid::from_child(&child);
+            start.send(Ok(child)).ok();
+            let mut output = BufReader::new(output.expect("the output is a pipe"));
+            loop {
+                let mut line = String::new();
+                let read = output.by_ref().take(KEPT_BYTES).read_line(&mut line);
+                if !matches!(read, Ok(1..)) || answer.send(line).is_err() {
+                    break;
+                }
+            }
+            drop(answer);
+            // Without reaping it. An error means that the child was reaped.
+            waitid(
+                WaitId::Pid(process),
+                WaitIdOptions::EXITED | WaitIdOptions::NOWAIT,
+            )
+            .ok();
+        });
+        let mut child = started.recv().map_err(io::Error::other)??;
+        let messages = child.stderr.take().map(keep_beginning);
+        Ok(Coprocess {
+            child: Some(child),
+            answers,
+            messages,
+        })
+    }
+
+    /// Returns true if the child has ended.
+    pub fn has_ended(&self) -> bool {
+        let ended = |child| ends_before(Pid::from_child(child), Instant::now());
+        self.child
+            .as_ref()
+            .is_none_or(|child| ended(child).unwrap_or(true))
+    }
+
+    /// Sends a line and waits for the answer, at most for `limit`.
+    ///
+    /// # Errors
+    ///
+    /// The child cannot be waited for, or its sandbox cannot be created.
+    pub fn ask(mut self, question: &str, limit: Duration) -> io::Result<Answer> {
+        let deadline = Instant::now() + limit;
+        let mut child = self.child.take().expect("only `ask` reaps it");
+        let input = child.stdin.as_mut().expect("the input is a pipe");
+        // An error means that the child has ended, which the next lines find out.
+        writeln!(input, "{question}").ok();
+        if let Ok(line) = self.answers.recv_timeout(limit) {
+            self.child = Some(child);
+            return Ok(Answer::Line(line, self));
+        }
+        // A child may also close its output and run on.
+        let in_time = ends_before(Pid::from_child(&child), deadline);
+        let status = reap(child)?;
+        let end = match in_time? {
+            true => end_of(status),
+            false => ChildEnd::TimedOut,
+        };
+        let messages = text(self.messages.take());
+        outcome(end, String::new(), messages).map(Answer::Ended)
+    }
+}
+
+impl Drop for Coprocess {
+    fn drop(&mut self) {
+        // An error means that there is no child left.
+        self.child.take().map(reap);
+    }
+}
+
+/// Gives a command pipes for its output, and a process group of its own that dies with the thread
+/// that starts it.
+fn piped(command: &mut Command) -> &mut Command {
+    command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .process_group(0);
+    // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
+    // allowed; it makes one system call (prctl) and allocates nothing.
+    unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?)) }
+}
+
+/// Ends all processes of the child's group, and returns the child's status.
+fn reap(mut child: Child) -> io::Result<ExitStatus> {
+    // Also after a normal end: a process that the child left behind would hold the pipes open.
+    // The child is not reaped yet, so its id still names its own group. An error means that the
+    // group is empty.
+    let _ = kill_process_group(Pid::from_child(&child), Signal::KILL);
+    child.wait()
+}
+
+/// Returns the beginning of a stream, read to its end.
+fn text(reader: Option<thread::JoinHandle<Vec<u8>>>) -> String {
+    let bytes = reader.and_then(|reader| reader.join().ok());
+    String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
 }
 
 /// Returns true if the child ends before the deadline. Does not reap the child.
@@ -201,6 +324,62 @@ mod tests {
         let ended = shell("sleep 60 & sleep 60", Duration::from_millis(100));
         assert_eq!(ended.end, ChildEnd::TimedOut);
         assert!(started.elapsed() < LONG);
+    }
+
+    /// A script that answers each line by itself.
+    const ECHO: &str = "while read -r line; do echo \"$line\"; done";
+
+    fn coprocess(script: &str) -> Coprocess {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        Coprocess::start(command).unwrap()
+    }
+
+    #[test]
+    fn a_coprocess_answers_each_line_also_on_other_threads() {
+        let mut process = thread::spawn(|| coprocess(ECHO)).join().unwrap();
+        for question in ["one", "two"] {
+            let ask = move || process.ask(question, LONG).unwrap();
+            let Answer::Line(line, same) = thread::spawn(ask).join().unwrap() else {
+                panic!("no answer to {question}");
+            };
+            assert_eq!(line, format!("{question}\n"));
+            assert!(!same.has_ended());
+            process = same;
+        }
+    }
+
+    #[test]
+    fn the_end_of_a_coprocess_is_told() {
+        #[track_caller]
+        fn check(script: &str, limit: Duration, expected: ChildEnd) {
+            let started = Instant::now();
+            let Answer::Ended(outcome) = coprocess(script).ask("?", limit).unwrap() else {
+                panic!("{script} answers");
+            };
+            assert_eq!(outcome.end, expected, "{script}");
+            assert_eq!(outcome.messages, "last words\n", "{script}");
+            assert!(started.elapsed() < LONG);
+        }
+        let words = |rest: &str| format!("echo last words >&2; {rest}");
+        check(&words("read line; exit 0"), LONG, ChildEnd::Success);
+        check(&words("exit 3"), LONG, ChildEnd::Failure);
+        check(
+            &words("read line; kill -SEGV $$"),
+            LONG,
+            ChildEnd::Signal(11),
+        );
+        let short = Duration::from_millis(500);
+        check(&words("sleep 60 & sleep 60"), short, ChildEnd::TimedOut);
+        check(&words("exec >&-; sleep 60"), short, ChildEnd::TimedOut);
+    }
+
+    #[test]
+    fn a_coprocess_that_has_ended_is_told_apart() {
+        let process = coprocess("exit 0");
+        while !process.has_ended() {
+            thread::sleep(POLL);
+        }
     }
 
     #[test]

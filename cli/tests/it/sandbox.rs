@@ -6,6 +6,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
 
 use codegen::CompiledKernel;
 use codegen::cache::Cache;
@@ -29,7 +31,7 @@ use running::{Running, ask, lent, llvm_process, wavetune};
 type Test = fn() -> Result<(), Failed>;
 
 /// Tests of the native generator.
-const NATIVE: [(&str, Test); 5] = [
+const NATIVE: [(&str, Test); 6] = [
     (
         "native_code_objects_are_the_same",
         native_code_objects_are_the_same,
@@ -41,6 +43,7 @@ const NATIVE: [(&str, Test); 5] = [
         "a_crash_of_llvm_costs_one_kernel",
         a_crash_of_llvm_costs_one_kernel,
     ),
+    ("an_idle_process_may_end", an_idle_process_may_end),
 ];
 
 /// Tests of the IREE generator.
@@ -260,7 +263,10 @@ fn llvm_is_confined() -> Result<(), Failed> {
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
     // The script compiles only the module of the check.
-    let text = "[ -s $2/kernels.ll ] && { echo no kernels >&2; exit 1; }; : > $2/kernels.out";
+    let text = "while read -r line; do\n\
+                echo no kernels > $1/kernels.out\n\
+                [ -s $1/kernels.ll ] && echo failed || echo done\n\
+                done";
     let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
         ..confined
@@ -277,6 +283,40 @@ fn llvm_is_confined() -> Result<(), Failed> {
     Ok(())
 }
 
+/// Returns a shell script as LLVM's process. `LLVM` in it stands for the real one.
+fn scripted(text: &str) -> LlvmProcess {
+    let real = llvm_process();
+    let command = format!("{} {}", real.program.display(), real.arguments[0]);
+    LlvmProcess {
+        program: "/bin/sh".into(),
+        arguments: vec!["-c".to_owned(), text.replace("LLVM", &command)],
+        ..real
+    }
+}
+
+/// Checks a process that ends between two compilations.
+fn an_idle_process_may_end() -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let id = folder.path().join("id");
+    let text = format!(
+        "read -r line; echo $$ > {}; echo \"$line\" | LLVM $0 $1",
+        id.display()
+    );
+    let native = Native::load(Cache::none())?.in_process(scripted(&text))?;
+    let problem: Problem = PROBLEM.parse()?;
+    let target = Target::named("gfx942").ok_or("no target")?;
+    let default = native_default(&problem, target)?;
+    for _ in 0..2 {
+        native.compile(target, &problem, &default)?;
+        let status = format!("/proc/{}/stat", fs::read_to_string(&id)?.trim());
+        // Ended, and not waited for.
+        while !fs::read_to_string(&status)?.contains(") Z ") {
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+    Ok(())
+}
+
 /// Checks an LLVM that crashes for one kernel of a batch.
 fn a_crash_of_llvm_costs_one_kernel() -> Result<(), Failed> {
     let problem: Problem = PROBLEM.parse()?;
@@ -289,17 +329,12 @@ fn a_crash_of_llvm_costs_one_kernel() -> Result<(), Failed> {
         plain.compile_batch(target, &batch).into_iter().collect();
     let expected = expected?;
     let crashes = &expected[1].symbol;
-    let real = llvm_process();
-    let text = format!(
-        "grep -q {crashes} $2/kernels.ll && kill -SEGV $$; exec {} {} $0 $@",
-        real.program.display(),
-        real.arguments[0]
-    );
-    let process = LlvmProcess {
-        program: "/bin/sh".into(),
-        arguments: vec!["-c".to_owned(), text],
-        ..real
-    };
+    let process = scripted(&format!(
+        "while read -r line; do\n\
+         grep -q {crashes} $1/kernels.ll && kill -SEGV $$\n\
+         echo \"$line\" | LLVM $0 $1\n\
+         done"
+    ));
     let native: Arc<dyn Builder> = Arc::new(Native::load(Cache::none())?.in_process(process)?);
     let choices: Vec<Choice> = (batch.into_iter())
         .map(|it| Choice::Configured(it.1))

@@ -22,6 +22,7 @@ use libloading::Library;
 use crate::child_process::ChildEnd;
 use compile::TargetMachine;
 use ffi::Api;
+pub(crate) use llvm_process::LlvmWorkers;
 pub use llvm_process::{LlvmProcess, serve_parent};
 
 /// The oldest version that we compile with.

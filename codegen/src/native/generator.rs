@@ -11,7 +11,7 @@ use super::print;
 use super::stage::LoweredConfiguration;
 use crate::cache::{Cache, CacheKey};
 use crate::link::{self, LinkError, link};
-use crate::llvm::{self, Llvm, LlvmError, LlvmOutput, LlvmProcess};
+use crate::llvm::{self, Llvm, LlvmError, LlvmOutput, LlvmProcess, LlvmWorkers};
 use crate::tools::{self, FoundTool, MissingTool, Tool};
 use crate::{CompiledKernel, Compiler, Kernarg, Slot, Workspace};
 
@@ -26,8 +26,8 @@ pub struct Native {
     llvm: Llvm,
     linker: FoundTool,
     cache: Cache,
-    /// The process of LLVM, with the sandbox of LLVM and linker. `None` runs LLVM in this process.
-    process: Option<LlvmProcess>,
+    /// The processes of LLVM, with the sandbox of LLVM and linker. `None` runs LLVM in this process.
+    workers: Option<LlvmWorkers>,
 }
 
 /// The reason that a batch of kernels has no code object.
@@ -49,7 +49,7 @@ impl Native {
             llvm,
             linker,
             cache,
-            process: None,
+            workers: None,
         })
     }
 
@@ -64,14 +64,15 @@ impl Native {
             tool: Tool::LibLlvm,
             reason: error.to_string(),
         };
-        if let Some(sandbox) = &process.sandbox {
+        let workers = LlvmWorkers::new(process, self.llvm.path());
+        if let Some(sandbox) = workers.sandbox() {
             // Compiling an empty module tests the whole path: sandbox, program, libLLVM and back
             // end.
-            let nothing = process.compile(self.llvm.path(), "", "gfx942", LlvmOutput::Object);
+            let nothing = workers.compile("", "gfx942", LlvmOutput::Object);
             nothing.map_err(refuse)?;
             tools::try_in_sandbox(Tool::Lld, &self.linker.path, sandbox)?;
         }
-        self.process = Some(process);
+        self.workers = Some(workers);
         Ok(self)
     }
 
@@ -197,21 +198,21 @@ impl Native {
         }
         let object = self.run_llvm(&ir, target, LlvmOutput::Object);
         let object = object.map_err(Failure::Llvm)?;
-        let sandbox = self.process.as_ref().and_then(|it| it.sandbox.as_ref());
+        let sandbox = self.workers.as_ref().and_then(LlvmWorkers::sandbox);
         let code_object = link(&self.linker.path, &object, sandbox).map_err(Failure::Link)?;
         self.cache.put(key, &code_object);
         Ok(code_object.into())
     }
 
-    /// Compiles a module, in LLVM's process if it has one.
+    /// Compiles a module, in a process of LLVM if there are any.
     fn run_llvm(
         &self,
         ir: &str,
         target: &Target,
         output: LlvmOutput,
     ) -> Result<Vec<u8>, LlvmError> {
-        match &self.process {
-            Some(process) => process.compile(self.llvm.path(), ir, target.name, output),
+        match &self.workers {
+            Some(workers) => workers.compile(ir, target.name, output),
             None => self.llvm.compile(ir, target.name, output),
         }
     }
