@@ -1,8 +1,8 @@
 //! LLVM in processes of its own, and in a sandbox if there is one.
 //!
 //! A crash of LLVM then costs one compilation, not the caller's process. Each process runs the
-//! caller's own program, which then calls [`serve_parent`]. It loads libLLVM once and compiles until
-//! it crashes or the parent ends.
+//! caller's own program, which then calls [`serve_parent`]. It loads libLLVM once, and compiles
+//! until it crashes or the parent ends.
 
 use std::ffi::OsString;
 use std::fs;
@@ -154,8 +154,8 @@ impl LlvmWorkers {
     }
 }
 
-/// Runs as an LLVM process: compiles the IR that the parent puts into a folder and writes the
-/// output there, for each line of standard input. The arguments are a libLLVM and the folder.
+/// Runs as an LLVM process. For each line of standard input, compiles the IR that the parent has
+/// put into a folder and writes the output there. The arguments are a libLLVM and the folder.
 ///
 /// # Errors
 ///

@@ -26,7 +26,7 @@ pub struct Native {
     llvm: Llvm,
     linker: FoundTool,
     cache: Cache,
-    /// The processes of LLVM, with the sandbox of LLVM and linker. `None` runs LLVM in this process.
+    /// The processes of LLVM, and the sandbox of both tools. `None` runs LLVM in this process.
     workers: Option<LlvmWorkers>,
 }
 
