@@ -10,7 +10,7 @@ use clap::Args;
 use codegen_sandbox::Sandbox;
 use configgen::{Problem, Target};
 use iree::{ImportedModule, IreeCompiler, IreeError, OPSET};
-use iree_export::{ModuleProblem, find_problems};
+use iree_export::{ModuleProblem, read_module};
 use model_profile::parse_counts;
 
 use crate::verbosity::note;
@@ -120,14 +120,14 @@ impl ModelFile {
         model: &ModelArguments,
     ) -> anyhow::Result<Vec<ModuleProblem>> {
         let shown = self.path.display();
-        match (self.compiler).lower(self.module(), target, options, None) {
-            Ok(lowered) => {
-                let mut seen = find_problems(&lowered.text, &model.counts);
-                for one in &mut seen {
-                    one.locate(|line| lowered.location(line));
-                }
-                Ok(seen)
-            }
+        match read_module(
+            &self.compiler,
+            self.module(),
+            target,
+            options,
+            &model.counts,
+        ) {
+            Ok(found) => Ok(found),
             Err(IreeError::Rejected { message }) if message.contains("Unknown ROCM target") => {
                 bail!("{shown}: iree-compile does not support the target {target}")
             }

@@ -12,7 +12,7 @@ use codegen_object_cache::Cache;
 use codegen_sandbox::{Sandbox, SandboxError};
 use configgen::{Device, Target};
 use iree::{IreeCompiler, IreeRuntime};
-use iree_export::{ModuleProblem, find_problems};
+use iree_export::{ModuleProblem, read_module};
 
 use crate::error::ProfileError;
 use crate::profiler::Profiler;
@@ -79,8 +79,13 @@ impl ConfinedTools {
         options: &[OsString],
         counts: &RangeInclusive<u32>,
     ) -> Result<Vec<ModuleProblem>, ProfileError> {
-        let lowered = self.compiler.lower(module, target, options, None)?;
-        Ok(find_problems(&lowered.text, counts))
+        Ok(read_module(
+            &self.compiler,
+            module,
+            target,
+            options,
+            counts,
+        )?)
     }
 
     /// Returns a profiler with the user's cache.

@@ -26,6 +26,8 @@ pub struct IreeExport<'a> {
     seen: Vec<(Problem, OperationForm)>,
     /// Problems that share operations in models, in pairs.
     rivals: Vec<(Problem, Problem)>,
+    /// True if the constants of a model must be folded first.
+    folds_scalars: bool,
     replacements: Vec<Replacement>,
     kernels: Vec<ReplacementKernel>,
     left_out: Vec<LeftOutProblem>,
@@ -43,6 +45,7 @@ impl<'a> IreeExport<'a> {
             target,
             seen: Vec::new(),
             rivals: Vec::new(),
+            folds_scalars: false,
             replacements: Vec::new(),
             kernels: Vec::new(),
             left_out: Vec::new(),
@@ -61,6 +64,7 @@ impl<'a> IreeExport<'a> {
     /// Notes the forms of a model's operations, and the problems that share some.
     pub fn note(&mut self, model: &[ModuleProblem]) {
         for seen in model {
+            self.folds_scalars |= seen.needs_folding;
             let rivals = seen.rivals().into_iter();
             self.rivals
                 .extend(rivals.filter(|(one, other)| one != other));
@@ -181,6 +185,7 @@ impl<'a> IreeExport<'a> {
         let chosen = self.replacements.iter().filter(|it| is_chosen(it));
         let spec = Spec {
             target: self.target,
+            folds_scalars: self.folds_scalars,
             replacements: &chosen.collect::<Vec<_>>(),
         };
         spec.to_string()
@@ -209,6 +214,7 @@ impl<'a> IreeExport<'a> {
     pub fn end(self, tuning_spec: Option<&'static str>) -> ([ExportFile; 2], IreeKernelExport) {
         let spec = Spec {
             target: self.target,
+            folds_scalars: self.folds_scalars,
             replacements: &self.replacements.iter().collect::<Vec<_>>(),
         };
         let spec = ExportFile {

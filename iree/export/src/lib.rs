@@ -30,4 +30,6 @@ pub mod tuning_spec;
 
 pub use fusion_decision::{FusionDecision, weigh};
 pub use iree_export::IreeExport;
-pub use replacement::{ModuleArgCompareError, ModuleProblem, OperationPlace, find_problems};
+pub use replacement::{
+    ModuleArgCompareError, ModuleProblem, OperationPlace, find_problems, read_module,
+};

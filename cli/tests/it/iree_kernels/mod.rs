@@ -27,6 +27,7 @@ mod several;
 mod siblings;
 mod together;
 pub(crate) mod tools;
+mod variances;
 mod vectors;
 mod wide_indices;
 
@@ -41,7 +42,7 @@ use tools::Tools;
 type Test = fn(&Tools) -> Result<(), Failed>;
 
 /// The tests of CI, then the long ones.
-const TESTS: [(&str, Test); 43] = [
+const TESTS: [(&str, Test); 44] = [
     (
         "chains_of_torch_are_replaced",
         linalg::chains_of_torch_are_replaced,
@@ -53,6 +54,10 @@ const TESTS: [(&str, Test); 43] = [
     ("norms_of_sums", linalg::norms_of_sums),
     ("siblings_share_a_kernel", siblings::siblings_share_a_kernel),
     ("gates_are_one_kernel", pointwise::gates_are_one_kernel),
+    (
+        "variances_are_one_kernel",
+        variances::variances_are_one_kernel,
+    ),
     (
         "operations_of_rank_0_stay",
         rank_zero::operations_of_rank_0_stay,

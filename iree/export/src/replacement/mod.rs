@@ -21,6 +21,7 @@
 //! as `cmpf` does for the index.
 
 mod arg_compare_candidates;
+mod constant_scalars;
 mod counted_launch;
 mod dispatch;
 mod extern_dispatch;
@@ -36,6 +37,7 @@ mod pattern;
 mod spec;
 mod unify;
 
+pub use constant_scalars::read_module;
 pub(crate) use module_arg_compare::ModuleArgCompare;
 pub use module_arg_compare::ModuleArgCompareError;
 pub use module_problems::{ModuleProblem, find_problems};

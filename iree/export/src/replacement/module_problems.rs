@@ -35,6 +35,8 @@ pub struct ModuleProblem {
     /// The row operation with which it shares operations. A kernel can replace only one of the
     /// two.
     pub shares_with: Option<Problem>,
+    /// True if a spec must fold the module's constants first.
+    pub needs_folding: bool,
     /// The number of such operations.
     pub count: usize,
     /// The first of these operations, at most [`MAX_PLACES`].
@@ -52,6 +54,12 @@ impl ModuleProblem {
             true => self.is_arg_compare,
             false => self.form.is_some(),
         }
+    }
+
+    /// Notes that the module was read with folded constants.
+    pub(super) fn expect_folding(&mut self) {
+        self.needs_folding = true;
+        self.parts.iter_mut().for_each(Self::expect_folding);
     }
 
     /// Returns its problem, if our kernel replaces it.
@@ -243,6 +251,7 @@ fn none(reason: impl Into<String>) -> ModuleProblem {
         parts: Vec::new(),
         rest: Traffic::default(),
         shares_with: None,
+        needs_folding: false,
         count: 0,
         places: Vec::new(),
     }
@@ -267,9 +276,7 @@ fn seen_as(
         is_arg_compare: form.name() == "arg_compare",
         parts: parts.collect(),
         rest: found.rest,
-        shares_with: None,
-        count: 0,
-        places: Vec::new(),
+        ..none("")
     }
 }
 
@@ -328,6 +335,7 @@ impl LinalgOperations {
         let other = self.found.get(&found.shares_with?)?.problem.as_ref().ok()?;
         Some(ModuleProblem {
             shares_with: Some(other.clone()),
+            needs_folding: false,
             ..seen_as(found, problem, form)
         })
     }
@@ -396,14 +404,8 @@ fn look(
         Some(ModuleProblem {
             problem,
             form,
-            linalg: None,
-            beside: Vec::new(),
             is_arg_compare,
-            parts: Vec::new(),
-            rest: Traffic::default(),
-            shares_with: None,
-            count: 0,
-            places: Vec::new(),
+            ..none("")
         })
     };
     let candidates = match candidates {

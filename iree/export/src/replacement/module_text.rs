@@ -35,11 +35,19 @@ pub(super) struct Function<'a> {
     /// True for an initializer of globals, which nobody calls.
     pub(super) is_initializer: bool,
     pub(super) statements: Vec<Statement<'a>>,
+    /// The name of each operation's first result.
+    names: Vec<&'a str>,
     /// The operation that defines a value, by the value's name without `%`.
     definitions: HashMap<&'a str, usize>,
 }
 
 impl<'a> Function<'a> {
+    /// Iterates over the operations, each with the name of its first result without `%`.
+    pub(super) fn named_statements(&self) -> impl Iterator<Item = (&'a str, Statement<'a>)> {
+        let statements = self.statements.iter().zip(&self.names);
+        statements.map(|(statement, name)| (*name, *statement))
+    }
+
     /// Returns the operation that defines a value.
     pub(super) fn definition(&self, name: &str) -> Option<Statement<'a>> {
         self.definitions.get(name).map(|&at| self.statements[at])
@@ -100,10 +108,13 @@ pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
             .expect("there is one from the beginning");
         let at = function.statements.len();
         // `%a:2` defines two values, `%a#0` and `%a#1`, under one name.
-        for name in defined.split(',') {
+        for (number, name) in defined.split(',').enumerate() {
             let name = name.trim().trim_start_matches('%');
             let name = name.split(':').next().unwrap_or(name);
             function.definitions.insert(name, at);
+            if number == 0 {
+                function.names.push(name);
+            }
         }
         function.statements.push(Statement {
             text: rest[begin..end].trim(),

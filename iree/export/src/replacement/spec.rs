@@ -12,6 +12,7 @@ use configgen::linalg::{self, ConstantOperation, TiedGather};
 use configgen::{ElementType, Problem, Target};
 use iree::spec::F64_OPTION;
 
+use super::constant_scalars;
 use super::dispatch::Dispatch;
 use super::extern_dispatch;
 use super::frontend_form::FrontendForm;
@@ -88,6 +89,8 @@ impl Replacement {
 #[derive(Debug)]
 pub(crate) struct Spec<'a> {
     pub(crate) target: &'a Target,
+    /// True if constants that the module computes are folded before anything is matched.
+    pub(crate) folds_scalars: bool,
     pub(crate) replacements: &'a [&'a Replacement],
 }
 
@@ -125,10 +128,16 @@ module attributes {{transform.with_named_sequence}} {{
         // Passes also import functions of single elements, which are useless once they are inlined.
         let casts = replacements.iter().any(|(_, it)| it.casts_indices());
         let removes = casts || passes.len() > 1;
+        if self.folds_scalars {
+            constant_scalars::folding(f)?;
+        }
         f.write_str(match removes {
             true => HEAD_OF_REMOVAL,
             false => HEAD,
         })?;
+        if self.folds_scalars {
+            constant_scalars::calls(f)?;
+        }
         for (number, calls) in passes.iter().enumerate() {
             // Names of values are unique within a sequence.
             let functions = match number {
@@ -159,33 +168,6 @@ module attributes {{transform.with_named_sequence}} {{
 /// The action for operations that stay with IREE.
 const LEAVE: &str = "
   transform.named_sequence @leave(%operation: !transform.any_op {transform.readonly}, %operands: !transform.any_value {transform.readonly}, %results: !transform.any_value {transform.readonly}) {
-    transform.yield
-  }
-";
-
-/// The pass that makes a `linalg.fill` of an operation without dimensions that gives a constant.
-/// The constant is outside of its body, and no matcher compares it there. The matcher also finds
-/// operations that compute something. They stay, because a failure is suppressed.
-const SCALARS: &str = "
-  transform.named_sequence @match_scalar(%operation: !transform.any_op {transform.readonly}) -> !transform.any_op {
-    transform.match.operation_name %operation [\"linalg.generic\"] : !transform.any_op
-    %matched = transform.match.structured failures(propagate) %operation : (!transform.any_op) -> !transform.any_op {
-    ^bb0(%structured: !transform.any_op):
-      %none = transform.param.constant 0 : i64 -> !transform.param<i64>
-      %rank = transform.match.structured.rank %structured : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %rank, %none : !transform.param<i64>
-      %inputs = transform.match.structured.num_inputs %structured : (!transform.any_op) -> !transform.param<i64>
-      transform.match.param.cmpi eq %inputs, %none : !transform.param<i64>
-      transform.match.structured.yield %structured : !transform.any_op
-    }
-    transform.yield %matched : !transform.any_op
-  }
-  transform.named_sequence @use_scalar(%operation: !transform.any_op {transform.consumed}) {
-    transform.sequence %operation : !transform.any_op failures(suppress) {
-    ^bb0(%scalar: !transform.any_op):
-      %fill = transform.structured.specialize %scalar : (!transform.any_op) -> !transform.any_op
-      transform.yield
-    }
     transform.yield
   }
 ";
@@ -257,9 +239,9 @@ impl Spec<'_> {
             }
         }
         let mut passes: Vec<Vec<String>> = Vec::new();
-        if all.iter().any(|(_, it)| it.form.fills_scalar()) {
-            f.write_str(SCALARS)?;
-            passes.push(vec!["        @match_scalar -> @use_scalar".to_owned()]);
+        let fills_scalar = all.iter().any(|(_, it)| it.form.fills_scalar());
+        if fills_scalar && !self.folds_scalars {
+            passes.push(vec![constant_scalars::fill_scalars(f)?]);
         }
         let mut of_bodies = Vec::new();
         for (number, one) in bound.iter().enumerate() {
