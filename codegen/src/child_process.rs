@@ -119,21 +119,70 @@ fn outcome(end: ChildEnd, output: String, messages: String) -> io::Result<ChildO
     }
 }
 
-/// A child that answers each line on its standard input by a line on its standard output. It ends
+/// What two processes send each other through a pipe: a line with words and the number of bytes,
+/// then the bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Message {
+    /// A line without its end.
+    pub words: String,
+    /// At most [`Message::LARGEST`] bytes.
+    pub content: Vec<u8>,
+}
+
+impl Message {
+    /// The largest number of bytes that a reader accepts.
+    pub const LARGEST: u64 = 1 << 30;
+
+    /// Writes the message.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the stream.
+    pub fn write(&self, to: &mut impl Write) -> io::Result<()> {
+        writeln!(to, "{} {}", self.words, self.content.len())?;
+        to.write_all(&self.content)?;
+        to.flush()
+    }
+
+    /// Reads a message. Returns `None` at the stream's end.
+    ///
+    /// # Errors
+    ///
+    /// Any error of the stream, and text that is no message.
+    pub fn read(from: &mut impl BufRead) -> io::Result<Option<Message>> {
+        let mut line = String::new();
+        if from.take(KEPT_BYTES).read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let (words, length) = line.trim_end().rsplit_once(' ').unwrap_or_default();
+        let length = length.parse().ok().filter(|it| *it <= Message::LARGEST);
+        let length = length.ok_or(io::ErrorKind::InvalidData)?;
+        let mut content = Vec::new();
+        match from.take(length).read_to_end(&mut content)? as u64 == length {
+            true => Ok(Some(Message {
+                words: words.to_owned(),
+                content,
+            })),
+            false => Err(io::ErrorKind::UnexpectedEof.into()),
+        }
+    }
+}
+
+/// A child that answers each message on its standard input by one on its standard output. It ends
 /// with this value.
 #[derive(Debug)]
 pub struct Coprocess {
     /// None once it has been reaped.
     child: Option<Child>,
-    answers: Receiver<String>,
+    answers: Receiver<Message>,
     messages: Option<thread::JoinHandle<Vec<u8>>>,
 }
 
 /// An answer of a [`Coprocess`].
 #[derive(Debug)]
 pub enum Answer {
-    /// A line, and the process for the next question.
-    Line(String, Coprocess),
+    /// A message, and the process for the next question.
+    Message(Message, Coprocess),
     /// The process ended without an answer.
     Ended(ChildOutcome),
 }
@@ -160,14 +209,12 @@ impl Coprocess {
             let process = Pid::from_child(&child);
             start.send(Ok(child)).ok();
             let mut output = BufReader::new(output.expect("the output is a pipe"));
-            loop {
-                let mut line = String::new();
-                let read = output.by_ref().take(KEPT_BYTES).read_line(&mut line);
-                if !matches!(read, Ok(1..)) || answer.send(line).is_err() {
+            while let Ok(Some(message)) = Message::read(&mut output) {
+                if answer.send(message).is_err() {
                     break;
                 }
             }
-            drop(answer);
+            drop((answer, output));
             // Without reaping it. An error means that the child was reaped.
             waitid(
                 WaitId::Pid(process),
@@ -187,25 +234,31 @@ impl Coprocess {
     /// Returns true if the child has ended.
     pub fn has_ended(&self) -> bool {
         let ended = |child| ends_before(Pid::from_child(child), Instant::now());
-        self.child
-            .as_ref()
-            .is_none_or(|child| ended(child).unwrap_or(true))
+        (self.child.as_ref()).is_none_or(|child| ended(child).unwrap_or(true))
     }
 
-    /// Sends a line and waits for the answer, at most for `limit`.
+    /// Sends a message and waits for the answer, at most for `limit`.
     ///
     /// # Errors
     ///
     /// The child cannot be waited for, or its sandbox cannot be created.
-    pub fn ask(mut self, question: &str, limit: Duration) -> io::Result<Answer> {
+    pub fn ask(mut self, question: Message, limit: Duration) -> io::Result<Answer> {
         let deadline = Instant::now() + limit;
         let mut child = self.child.take().expect("only `ask` reaps it");
-        let input = child.stdin.as_mut().expect("the input is a pipe");
-        // An error means that the child has ended, which the next lines find out.
-        writeln!(input, "{question}").ok();
-        if let Ok(line) = self.answers.recv_timeout(limit) {
+        let mut input = child.stdin.take().expect("the input is a pipe");
+        let (written, write) = mpsc::sync_channel(1);
+        // A child that reads nothing would block this thread beyond the limit.
+        thread::spawn(move || {
+            // An error means that the child has ended, which the reader of answers finds out.
+            question.write(&mut input).ok();
+            written.send(input).ok();
+        });
+        let answer = self.answers.recv_timeout(limit);
+        let input = write.recv_timeout(deadline.saturating_duration_since(Instant::now()));
+        if let (Ok(message), Ok(input)) = (answer, input) {
+            child.stdin = Some(input);
             self.child = Some(child);
-            return Ok(Answer::Line(line, self));
+            return Ok(Answer::Message(message, self));
         }
         // A child may also close its output and run on.
         let in_time = ends_before(Pid::from_child(&child), deadline);
@@ -326,8 +379,8 @@ mod tests {
         assert!(started.elapsed() < LONG);
     }
 
-    /// A script that answers each line by itself.
-    const ECHO: &str = "while read -r line; do echo \"$line\"; done";
+    /// A script that answers each message by itself.
+    const ECHO: &str = "while read -r words length; do echo $words $length; head -c $length; done";
 
     fn coprocess(script: &str) -> Coprocess {
         let mut command = Command::new("sh");
@@ -335,18 +388,45 @@ mod tests {
         Coprocess::start(command).unwrap()
     }
 
+    fn message(words: &str, content: &[u8]) -> Message {
+        Message {
+            words: words.to_owned(),
+            content: content.to_owned(),
+        }
+    }
+
     #[test]
-    fn a_coprocess_answers_each_line_also_on_other_threads() {
+    fn a_coprocess_answers_each_message_also_on_other_threads() {
         let mut process = thread::spawn(|| coprocess(ECHO)).join().unwrap();
-        for question in ["one", "two"] {
-            let ask = move || process.ask(question, LONG).unwrap();
-            let Answer::Line(line, same) = thread::spawn(ask).join().unwrap() else {
-                panic!("no answer to {question}");
+        // More than a pipe holds.
+        let long = vec![b'\n'; 300_000];
+        for question in [message("one", b""), message("two", &long)] {
+            let asked = question.clone();
+            let ask = move || process.ask(asked, LONG).unwrap();
+            let Answer::Message(answer, same) = thread::spawn(ask).join().unwrap() else {
+                panic!("no answer");
             };
-            assert_eq!(line, format!("{question}\n"));
+            assert_eq!(answer, question);
             assert!(!same.has_ended());
             process = same;
         }
+    }
+
+    #[test]
+    fn messages_are_read_back_or_refused() {
+        #[track_caller]
+        fn check(bytes: &[u8], expected: Result<Option<Message>, io::ErrorKind>) {
+            let mut bytes = bytes;
+            let found = Message::read(&mut bytes);
+            assert_eq!(found.map_err(|error| error.kind()), expected);
+        }
+        check(b"", Ok(None));
+        check(b"a b 2\n\xff\n!", Ok(Some(message("a b", b"\xff\n"))));
+        check(b"a 3\nxy", Err(io::ErrorKind::UnexpectedEof));
+        for bad in ["a\n", "a -1\n", "a 1073741825\n", "\n"] {
+            check(bad.as_bytes(), Err(io::ErrorKind::InvalidData));
+        }
+        check(b"\xff 1\n", Err(io::ErrorKind::InvalidData));
     }
 
     #[test]
@@ -354,7 +434,10 @@ mod tests {
         #[track_caller]
         fn check(script: &str, limit: Duration, expected: ChildEnd) {
             let started = Instant::now();
-            let Answer::Ended(outcome) = coprocess(script).ask("?", limit).unwrap() else {
+            let Answer::Ended(outcome) = coprocess(script)
+                .ask(message("?", &[0; 200_000]), limit)
+                .unwrap()
+            else {
                 panic!("{script} answers");
             };
             assert_eq!(outcome.end, expected, "{script}");
@@ -372,6 +455,8 @@ mod tests {
         let short = Duration::from_millis(500);
         check(&words("sleep 60 & sleep 60"), short, ChildEnd::TimedOut);
         check(&words("exec >&-; sleep 60"), short, ChildEnd::TimedOut);
+        // It answers, but does not read the question.
+        check(&words("echo a 0; sleep 60"), short, ChildEnd::TimedOut);
     }
 
     #[test]

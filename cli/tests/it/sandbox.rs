@@ -263,9 +263,9 @@ fn llvm_is_confined() -> Result<(), Failed> {
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
     // The script compiles only the module of the check.
-    let text = "while read -r line; do\n\
-                echo no kernels > $1/kernels.out\n\
-                [ -s $1/kernels.ll ] && echo failed || echo done\n\
+    let text = "while read -r output processor length; do\n\
+                head -c $length > /dev/null\n\
+                if [ $length = 0 ]; then echo done 0; else echo failed 11; echo no kernels; fi\n\
                 done";
     let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
@@ -299,7 +299,8 @@ fn an_idle_process_may_end() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let id = folder.path().join("id");
     let text = format!(
-        "read -r line; echo $$ > {}; echo \"$line\" | LLVM $0 $1",
+        "read -r output processor length; echo $$ > {}\n\
+         (echo $output $processor $length; head -c $length) | LLVM $0",
         id.display()
     );
     let native = Native::load(Cache::none())?.in_process(scripted(&text))?;
@@ -329,10 +330,14 @@ fn a_crash_of_llvm_costs_one_kernel() -> Result<(), Failed> {
         plain.compile_batch(target, &batch).into_iter().collect();
     let expected = expected?;
     let crashes = &expected[1].symbol;
+    let folder = tempfile::tempdir()?;
+    let ir = folder.path().join("kernels.ll");
+    let ir = ir.display();
     let process = scripted(&format!(
-        "while read -r line; do\n\
-         grep -q {crashes} $1/kernels.ll && kill -SEGV $$\n\
-         echo \"$line\" | LLVM $0 $1\n\
+        "while read -r output processor length; do\n\
+         head -c $length > {ir}\n\
+         grep -q {crashes} {ir} && kill -SEGV $$\n\
+         (echo $output $processor $length; cat {ir}) | LLVM $0\n\
          done"
     ));
     let native: Arc<dyn Builder> = Arc::new(Native::load(Cache::none())?.in_process(process)?);

@@ -5,34 +5,27 @@
 //! until it crashes or the parent ends.
 
 use std::ffi::OsString;
-use std::fs;
-use std::io::{self, BufRead, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use codegen_sandbox::Sandbox;
-use tempfile::TempDir;
 
 use super::{Llvm, LlvmError, LlvmOutput};
-use crate::child_process::{self, Answer, Coprocess};
+use crate::child_process::{self, Answer, Coprocess, Message};
 
 /// The time limit of one compilation. A batch takes 0.3 s, or several times that on a busy
 /// machine.
 const LIMIT: Duration = Duration::from_secs(60);
 
-/// The files that the two processes exchange in a folder: the IR, and the output or the reason for
-/// its absence.
-const SOURCE: &str = "kernels.ll";
-const OUTPUT: &str = "kernels.out";
-
-/// The words that ask for an output, before the processor.
+/// The words that ask for an output, before the processor. The content is the IR.
 const OUTPUTS: [(&str, LlvmOutput); 2] = [
     ("object", LlvmOutput::Object),
     ("assembly", LlvmOutput::Assembly),
 ];
 
-/// The answers.
+/// The words of the answers. Their content is the output, or LLVM's diagnostics.
 const DONE: &str = "done";
 const FAILED: &str = "failed";
 
@@ -49,20 +42,12 @@ pub struct LlvmProcess {
     pub arguments: Vec<String>,
 }
 
-/// A running LLVM process, and its folder.
-#[derive(Debug)]
-struct Worker {
-    // Before the folder, so that the process has ended when the folder is removed.
-    process: Coprocess,
-    folder: TempDir,
-}
-
 /// The LLVM processes of a libLLVM. Each thread that compiles has one to itself meanwhile.
 #[derive(Debug)]
 pub(crate) struct LlvmWorkers {
     process: LlvmProcess,
     library: PathBuf,
-    idle: Mutex<Vec<Worker>>,
+    idle: Mutex<Vec<Coprocess>>,
 }
 
 impl LlvmWorkers {
@@ -85,7 +70,7 @@ impl LlvmWorkers {
     /// # Errors
     ///
     /// [`LlvmError::Compile`] with LLVM's diagnostics. [`LlvmError::Ended`] if LLVM crashes.
-    /// [`LlvmError::Process`] if no process can be started, or if its files fail.
+    /// [`LlvmError::Process`] if no process can be started, or if it answers something else.
     pub(crate) fn compile(
         &self,
         ir: &str,
@@ -93,13 +78,15 @@ impl LlvmWorkers {
         output: LlvmOutput,
     ) -> Result<Vec<u8>, LlvmError> {
         let failed = |error: io::Error| LlvmError::Process(error.to_string());
-        let Worker { process, folder } = self.worker().map_err(failed)?;
-        fs::write(folder.path().join(SOURCE), ir).map_err(failed)?;
         let word = OUTPUTS.iter().find(|it| it.1 == output);
         let (word, _) = word.expect("each output has its word");
-        let answer = process.ask(&format!("{word} {processor}"), LIMIT);
-        let (line, process) = match answer.map_err(failed)? {
-            Answer::Line(line, process) => (line, process),
+        let question = Message {
+            words: format!("{word} {processor}"),
+            content: ir.as_bytes().to_owned(),
+        };
+        let answer = self.process().map_err(failed)?.ask(question, LIMIT);
+        let (answer, process) = match answer.map_err(failed)? {
+            Answer::Message(answer, process) => (answer, process),
             Answer::Ended(outcome) => {
                 return Err(LlvmError::Ended {
                     end: outcome.end,
@@ -107,82 +94,69 @@ impl LlvmWorkers {
                 });
             }
         };
-        let text = fs::read(folder.path().join(OUTPUT)).map_err(failed)?;
-        let result = match line.trim_end() {
-            DONE => Ok(text),
+        let result = match answer.words.as_str() {
+            DONE => Ok(answer.content),
             FAILED => Err(LlvmError::Compile(
-                String::from_utf8_lossy(&text).into_owned(),
+                String::from_utf8_lossy(&answer.content).into_owned(),
             )),
             other => return Err(LlvmError::Process(format!("it answers {other:?}"))),
         };
-        self.idle().push(Worker { process, folder });
+        self.idle().push(process);
         result
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Worker>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<Coprocess>> {
         // A thread that panicked with the lock has changed nothing.
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Returns an idle process, or a new one.
-    fn worker(&self) -> io::Result<Worker> {
+    fn process(&self) -> io::Result<Coprocess> {
         let idle = self.idle().pop();
         // One that was ended from outside must not cost a compilation.
-        if let Some(worker) = idle.filter(|it| !it.process.has_ended()) {
-            return Ok(worker);
+        if let Some(process) = idle.filter(|it| !it.has_ended()) {
+            return Ok(process);
         }
-        let folder = tempfile::Builder::new()
-            .prefix("wavetune-llvm-")
-            .tempdir()?;
         let LlvmProcess {
             sandbox,
             program,
             arguments,
         } = &self.process;
-        let tools = [&*self.library];
-        let mut command =
-            child_process::command(sandbox.as_ref(), program, &tools, Some(folder.path()));
-        // In the order of `serve_parent`.
-        command
-            .args(arguments)
-            .arg(&self.library)
-            .arg(folder.path());
-        Ok(Worker {
-            process: Coprocess::start(command)?,
-            folder,
-        })
+        let mut command = child_process::command(sandbox.as_ref(), program, &[&self.library], None);
+        command.args(arguments).arg(&self.library);
+        Coprocess::start(command)
     }
 }
 
-/// Runs as an LLVM process. For each line of standard input, compiles the IR that the parent has
-/// put into a folder and writes the output there. The arguments are a libLLVM and the folder.
+/// Runs as an LLVM process: compiles each message of standard input, and answers on standard
+/// output. The only argument is a libLLVM.
 ///
 /// # Errors
 ///
-/// The library cannot be loaded, or the files fail. The parent reads the error from standard error.
+/// The library cannot be loaded, or a message is not a parent's. The parent reads the error from
+/// standard error.
 pub fn serve_parent(arguments: &[OsString]) -> Result<(), String> {
-    let [library, folder] = arguments else {
-        return Err("a library and a folder were expected".to_owned());
+    let [library] = arguments else {
+        return Err("a library was expected".to_owned());
     };
-    let folder = Path::new(folder);
     let failed = |error: io::Error| error.to_string();
     let llvm = Llvm::load(Path::new(library)).map_err(|error| error.to_string())?;
-    for question in io::stdin().lock().lines() {
-        let question = question.map_err(failed)?;
-        let (word, processor) = question.split_once(' ').unwrap_or_default();
+    let (mut input, mut answers) = (io::stdin().lock(), io::stdout().lock());
+    while let Some(Message { words, content }) = Message::read(&mut input).map_err(failed)? {
+        let (word, processor) = words.split_once(' ').unwrap_or_default();
         let known = OUTPUTS.iter().find(|it| it.0 == word);
-        let &(_, output) = known.ok_or("a line is an output and a processor")?;
-        let ir = fs::read_to_string(folder.join(SOURCE)).map_err(failed)?;
-        let (answer, text) = match llvm.compile(&ir, processor, output) {
+        let &(_, output) = known.ok_or("a message is an output, a processor and IR")?;
+        let ir = String::from_utf8(content).map_err(|error| error.to_string())?;
+        let (words, content) = match llvm.compile(&ir, processor, output) {
             Ok(compiled) => (DONE, compiled),
             Err(LlvmError::Compile(reason)) => (FAILED, reason.into_bytes()),
             Err(error) => return Err(error.to_string()),
         };
-        fs::write(folder.join(OUTPUT), text).map_err(failed)?;
-        let mut standard = io::stdout().lock();
-        writeln!(standard, "{answer}")
-            .and_then(|()| standard.flush())
-            .map_err(failed)?;
+        let answer = Message {
+            words: words.to_owned(),
+            content,
+        };
+        answer.write(&mut answers).map_err(failed)?;
     }
     Ok(())
 }
