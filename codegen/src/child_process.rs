@@ -119,7 +119,7 @@ fn outcome(end: ChildEnd, output: String, messages: String) -> io::Result<ChildO
     }
 }
 
-/// What two processes send each other through a pipe: a line with words and the number of bytes,
+/// A message between two processes, through a pipe: a line with words and the number of bytes,
 /// then the bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {

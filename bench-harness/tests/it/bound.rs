@@ -93,6 +93,8 @@ pub(crate) fn trials() -> Vec<Trial> {
     // For these rows, the last workgroup's tile is shifted back over the one before.
     let mut few = random_problems(2, 1);
     few.push("argmax:3x[166077]xi32".to_owned());
+    // These begin within a sector, and neighbours share it.
+    few.push("argmax:19856x[652]xf32".to_owned());
     let mut trials = vec![
         trial("no_kernel_is_faster", false, no_kernel_is_faster(few)),
         trial("bounds_are_near", false, Box::new(bounds_are_near)),

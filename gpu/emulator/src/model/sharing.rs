@@ -7,7 +7,7 @@
 use super::Machine;
 use crate::profile::{LineSharing, SECTOR_BYTES, StreamGroup};
 
-/// The number of sectors of a group that are examined.
+/// The number of sectors of a group that are examined, besides the last one.
 const EXAMINED: usize = 16;
 /// The largest number of steps through the grid for one sector.
 const STEP_LIMIT: u64 = 1 << 14;
@@ -24,7 +24,8 @@ pub(super) struct FetchShares {
     pub(super) die_together: f64,
 }
 
-/// The numbers of workgroups that touch one sector, with the observed one.
+/// The numbers of workgroups that touch one sector, with the observed one. A workgroup with twice
+/// as many bytes of the sector counts twice: the observed one then causes a third of the fetch.
 #[derive(Debug, Clone, Copy)]
 struct Sharers {
     all: f64,
@@ -62,12 +63,11 @@ pub(super) fn fetch_shares(
     };
     let mut sectors: Vec<u64> = group.sectors.keys().copied().collect();
     sectors.sort_unstable();
-    let every = sectors.len().div_ceil(EXAMINED).max(1);
     let bounds =
         [sectors.first(), sectors.last()].map(|sector| sector.copied().unwrap_or(0) as i64);
     let mut sum = [0.0; 4];
     let mut count = 0.0;
-    for &sector in sectors.iter().step_by(every) {
+    for (sector, weight) in examined(&sectors) {
         let sharers = dispatch.sharers(group, sector as i64, bounds);
         let each = [
             sharers.all,
@@ -76,9 +76,9 @@ pub(super) fn fetch_shares(
             sharers.die_together,
         ];
         for (sum, sharers) in sum.iter_mut().zip(each) {
-            *sum += 1.0 / sharers.max(1.0);
+            *sum += weight / sharers.max(1.0);
         }
-        count += 1.0;
+        count += weight;
     }
     let [launch, together, die, die_together] = sum.map(|sum| match count {
         0.0 => 1.0,
@@ -90,6 +90,24 @@ pub(super) fn fetch_shares(
         die,
         die_together,
     }
+}
+
+/// Returns the examined ones of these sectors, each with the number of sectors that it stands for.
+///
+/// Neighbours share the first and the last sector of a row that begins within a sector. Each of
+/// the two therefore stands for itself alone.
+fn examined(sectors: &[u64]) -> Vec<(u64, f64)> {
+    let every = sectors.len().div_ceil(EXAMINED).max(1);
+    let (Some(first), [.., last]) = (sectors.first(), sectors) else {
+        return Vec::new();
+    };
+    let inner = sectors.len().saturating_sub(2);
+    let within = || (every..=inner).step_by(every);
+    let weight = inner as f64 / within().count().max(1) as f64;
+    let mut all = vec![(*first, 1.0)];
+    all.extend(within().map(|at| (sectors[at], weight)));
+    all.extend((sectors.len() > 1).then_some((*last, 1.0)));
+    all
 }
 
 impl Dispatch {
@@ -141,8 +159,9 @@ impl Dispatch {
         let Some((&dimension, rest)) = order.split_first() else {
             let moved = (0..3).filter(|&it| group.moves[it] != 0);
             let moved: i64 = moved.map(|it| group.moves[it] * offset[it]).sum();
-            if touches(group, sector, moved) {
-                self.add(group, offset, sharers);
+            let weight = touched(group, sector, moved) / touched(group, sector, 0);
+            if weight > 0.0 {
+                self.add(group, offset, weight, sharers);
             }
             return;
         };
@@ -176,7 +195,7 @@ impl Dispatch {
     }
 
     /// Adds the workgroups at an offset: all places of the dimensions in which nothing moves.
-    fn add(&self, group: &StreamGroup, offset: [i64; 3], sharers: &mut Sharers) {
+    fn add(&self, group: &StreamGroup, offset: [i64; 3], weight: f64, sharers: &mut Sharers) {
         let strides = [1, self.grid[0], self.grid[0] * self.grid[1]];
         let parts = [0, 1, 2].map(|it| strides[it] * (self.centre[it] + offset[it]));
         let first: i64 = parts.iter().sum();
@@ -189,7 +208,7 @@ impl Dispatch {
         let count = std::mem::replace(&mut extents[inner], 1);
         let all = extents[0] * extents[1] * extents[2];
         let every = (all / 4096).max(1);
-        let weight = all as f64 / (all as u64).div_ceil(every as u64) as f64;
+        let weight = weight * all as f64 / (all as u64).div_ceil(every as u64) as f64;
         for number in (0..all).step_by(every as usize) {
             let [x, rest] = [number % extents[0], number / extents[0]];
             let [y, z] = [rest % extents[1], rest / extents[1]];
@@ -225,19 +244,21 @@ impl Dispatch {
     }
 }
 
-/// Returns true if a workgroup touches the sector. Its own sectors are moved by these bytes.
-fn touches(group: &StreamGroup, sector: i64, moved: i64) -> bool {
+/// Returns the number of bytes of the sector that a workgroup touches. Its own sectors are moved by
+/// these bytes.
+fn touched(group: &StreamGroup, sector: i64, moved: i64) -> f64 {
     let bytes = SECTOR_BYTES as i64;
     // The bytes of the observed workgroup that the move takes into the sector.
     let from = sector * bytes - moved;
     let first = from.div_euclid(bytes);
-    let cut = from.rem_euclid(bytes);
-    let extent = |sector: i64| {
-        let sector = u64::try_from(sector).ok()?;
-        group.sectors.get(&sector)
+    let within = |sector: i64| {
+        let extent = group.sectors.get(&u64::try_from(sector).ok()?)?;
+        let [start, last] = [extent.0, extent.1].map(|byte| sector * bytes + i64::from(byte));
+        let end = (last + 1).min(from + bytes);
+        Some((end - start.max(from)).max(0))
     };
-    extent(first).is_some_and(|&(_, last)| i64::from(last) >= cut)
-        || (cut > 0 && extent(first + 1).is_some_and(|&(start, _)| i64::from(start) < cut))
+    let both = [first, first + 1].map(|it| within(it).unwrap_or(0));
+    (both[0] + both[1]) as f64
 }
 
 fn gcd(one: i64, other: i64) -> i64 {
@@ -311,6 +332,36 @@ mod tests {
         check(halo, 2.0 / 3.0, 2.0 / 3.0, 1.0, 1.0);
         let backwards = shares([1024, 1, 1], [-128, 0, 0], &[0, 1, 2], 1 << 20);
         check(backwards, 2.0 / 3.0, 2.0 / 3.0, 1.0, 1.0);
+    }
+
+    #[test]
+    fn long_rows_share_only_their_ends() {
+        /// Checks rows that follow each other. One begins and ends at these bytes of sectors.
+        #[track_caller]
+        fn check_rows(full: u64, (begin, end): (u8, u8), launch: f64) {
+            let ends = [(1000, (begin, 63)), (1001 + full, (0, end - 1))];
+            let full_ones = (1001..1001 + full).map(|it| (it, (0, 63)));
+            let group = StreamGroup {
+                allocation: 0,
+                bytes: 1 << 30,
+                moves: [
+                    i64::from(64 - begin) + 64 * full as i64 + i64::from(end),
+                    0,
+                    0,
+                ],
+                sectors: full_ones.chain(ends).collect(),
+            };
+            let sharing = LineSharing {
+                grid: [1024, 1, 1],
+                ..LineSharing::default()
+            };
+            let found = fetch_shares(&group, &sharing, &MACHINE, 1 << 20);
+            check(found, launch, launch, 1.0, 1.0);
+        }
+        check_rows(98, (32, 32), 99.0 / 100.0);
+        // Each fetches the part of a sector that it reads.
+        check_rows(40, (48, 32), 40.75 / 42.0);
+        check_rows(2, (48, 32), 2.75 / 4.0);
     }
 
     #[test]

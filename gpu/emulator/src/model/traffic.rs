@@ -111,11 +111,12 @@ impl CacheHits {
         let last_level_bytes = machine.last_level.map_or(0.0, |level| level.bytes as f64);
         let in_last_level = fits(footprint, last_level_bytes).max(in_l2);
         let mix = |part: f64, one: f64, other: f64| part * one + (1.0 - part) * other;
-        let groups: Vec<_> = (fetches.iter().zip(&sharing.groups))
-            .map(|(fetch, group)| {
+        let sampled = sampled_lines(profile);
+        let groups: Vec<_> = (fetches.iter().zip(&sharing.groups).zip(sampled))
+            .map(|((fetch, group), sampled)| {
                 let die = mix(in_l2, fetch.die, fetch.die_together);
                 let launch = mix(in_last_level, fetch.launch, fetch.together).min(die);
-                let coverage = group.coverage();
+                let coverage = group.coverage(sampled);
                 FirstTouches {
                     distinct: fetch.launch * coverage,
                     launch: launch * coverage,
@@ -321,6 +322,20 @@ impl WorkgroupDemand {
         self.dram_read += other.dram_read * share;
         self.dram_written += other.dram_written * share;
     }
+}
+
+/// Returns the lines of each group that an average workgroup of the sample touches.
+fn sampled_lines(profile: &Profile) -> Vec<f64> {
+    let mut all = vec![0.0; profile.sharing.groups.len()];
+    for trace in &profile.traces {
+        let accesses = trace.waves.iter().flat_map(|wave| &wave.tally.accesses);
+        for (&(lines, _), &times) in accesses {
+            if let Some(group) = profile.sharing.group(lines.stream) {
+                all[group] += f64::from(lines.cold + lines.far) * times as f64 * trace.share;
+            }
+        }
+    }
+    all
 }
 
 /// Returns the lines that an access is the first of its workgroup to write.
