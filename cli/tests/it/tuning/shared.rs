@@ -108,16 +108,20 @@ fn undisturbed(folder: &Path) -> Result<Value, Failed> {
 pub(crate) fn two_processes_share_a_study() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let undisturbed = undisturbed(folder.path())?;
-    let db = folder.path().join("shared.db");
-    let children = [tune(&db).spawn()?, tune(&db).spawn()?];
-    let answers: Result<Vec<Value>, Failed> = children.into_iter().map(answer).collect();
-    let answers = answers?;
-    check(&db, &answers, &undisturbed)?;
-    let made = [made(&answers[0])?, made(&answers[1])?];
-    assert_eq!(made[0] + made[1], TRIALS, "{made:?}");
-    // Neither process only waited.
-    assert!(made.iter().all(|made| *made > 0), "{made:?}");
-    Ok(())
+    // On a fast machine one process may end before the other begins.
+    for round in 0..20 {
+        let db = folder.path().join(format!("shared{round}.db"));
+        let children = [tune(&db).spawn()?, tune(&db).spawn()?];
+        let answers: Result<Vec<Value>, Failed> = children.into_iter().map(answer).collect();
+        let answers = answers?;
+        check(&db, &answers, &undisturbed)?;
+        let made = [made(&answers[0])?, made(&answers[1])?];
+        assert_eq!(made[0] + made[1], TRIALS, "{made:?}");
+        if made.iter().all(|made| *made > 0) {
+            return Ok(());
+        }
+    }
+    Err("one process only waits for the other".into())
 }
 
 /// Checks that others, and a later process, make the trials of a killed one.
