@@ -96,14 +96,7 @@ pub fn run(command: &mut Command, limit: Duration) -> io::Result<ChildOutcome> {
     let mut child = command.spawn()?;
     let output = child.stdout.take().map(keep_beginning);
     let messages = child.stderr.take().map(keep_beginning);
-    let in_time = ends_before(Pid::from_child(&child), started + limit);
-    let status = reap(child)?;
-    // The error of `waitid` is returned only now, because the group must be killed and the child
-    // reaped in any case.
-    let end = match in_time? {
-        true => end_of(status),
-        false => ChildEnd::TimedOut,
-    };
+    let end = end_by(child, started + limit)?;
     outcome(end, text(output), text(messages))
 }
 
@@ -261,12 +254,7 @@ impl Coprocess {
             return Ok(Answer::Message(message, self));
         }
         // A child may also close its output and run on.
-        let in_time = ends_before(Pid::from_child(&child), deadline);
-        let status = reap(child)?;
-        let end = match in_time? {
-            true => end_of(status),
-            false => ChildEnd::TimedOut,
-        };
+        let end = end_by(child, deadline)?;
         let messages = text(self.messages.take());
         outcome(end, String::new(), messages).map(Answer::Ended)
     }
@@ -289,6 +277,18 @@ fn piped(command: &mut Command) -> &mut Command {
     // SAFETY: the closure runs between fork and exec, where only async-signal-safe calls are
     // allowed; it makes one system call (prctl) and allocates nothing.
     unsafe { command.pre_exec(|| Ok(set_parent_process_death_signal(Some(Signal::KILL))?)) }
+}
+
+/// Waits for the child's end until the deadline, and then ends it.
+fn end_by(child: Child, deadline: Instant) -> io::Result<ChildEnd> {
+    let in_time = ends_before(Pid::from_child(&child), deadline);
+    let status = reap(child)?;
+    // The error of `waitid` is returned only now, because the group must be killed and the child
+    // reaped in any case.
+    Ok(match in_time? {
+        true => end_of(status),
+        false => ChildEnd::TimedOut,
+    })
 }
 
 /// Ends all processes of the child's group, and returns the child's status.

@@ -335,7 +335,6 @@ impl LinalgOperations {
         let other = self.found.get(&found.shares_with?)?.problem.as_ref().ok()?;
         Some(ModuleProblem {
             shares_with: Some(other.clone()),
-            needs_folding: false,
             ..seen_as(found, problem, form)
         })
     }
