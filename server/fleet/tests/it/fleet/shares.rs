@@ -71,7 +71,7 @@ async fn one_submitter_does_not_get_all_directors() {
 /// A submitter of many urgent studies leaves half of the agent to another's few trials.
 #[test]
 async fn many_urgent_studies_leave_others_their_share() {
-    let bed = Bed::new().await;
+    let (bed, store) = Bed::counted().await;
     bed.agent_comes().await;
     let problems: Vec<String> = (0..MANY)
         .map(|n| format!("argmax:{}x[64]xf32", n + 2))
@@ -94,8 +94,15 @@ async fn many_urgent_studies_leave_others_their_share() {
     leases.clear();
     while bed.state(other).await.goes_on() {
         work(&mut leases).await;
-        // Its director sees the results.
-        tokio::time::sleep(Duration::from_millis(20)).await;
+        let looked = store.looked(other);
+        // Its share counts while it has a batch in the queue: its director has used the results
+        // when it looks for the next ones.
+        while leases.last() == Some(&other.0)
+            && bed.state(other).await.goes_on()
+            && store.looked(other) < looked + 2
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
         assert!(leases.len() < 60, "{leases:?}");
     }
     let count = leases.iter().filter(|study| **study == other.0).count();
