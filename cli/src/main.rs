@@ -180,7 +180,7 @@ enum OwnCommand {
     #[command(hide = true)]
     DeviceProcess(device_arguments::ChildArguments),
     #[command(hide = true)]
-    CompilerProcess(sandbox::CompilerArguments),
+    CompilerProcess,
 }
 
 #[derive(Subcommand)]
@@ -229,7 +229,7 @@ fn main() -> ExitCode {
     let log = match &cli.command {
         // The HIP library and LLVM own the standard error of these processes, and the parent
         // reads it.
-        Command::Own(OwnCommand::DeviceProcess(_) | OwnCommand::CompilerProcess(_)) => {
+        Command::Own(OwnCommand::DeviceProcess(_) | OwnCommand::CompilerProcess) => {
             Ok(log::LogGuard::default())
         }
         _ => log::install(level, cli.verbosity.is_verbose()),
@@ -250,7 +250,7 @@ fn main() -> ExitCode {
             reference::run(&arguments, Cli::command())
         }
         Command::Own(OwnCommand::DeviceProcess(_)) => return device_arguments::serve(),
-        Command::Own(OwnCommand::CompilerProcess(arguments)) => return sandbox::serve(&arguments),
+        Command::Own(OwnCommand::CompilerProcess) => return sandbox::serve(),
     };
     match result {
         Ok(exit) => exit.into(),

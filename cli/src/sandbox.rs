@@ -1,6 +1,5 @@
 //! The sandbox of compilers and kernels, and the commands that start this program in it.
 
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -75,16 +74,9 @@ fn own() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("cannot find this program")
 }
 
-/// Compile kernels for the parent process.
-#[derive(Args)]
-pub(crate) struct CompilerArguments {
-    /// Arguments from the parent process.
-    arguments: Vec<OsString>,
-}
-
 /// Serves the parent process as LLVM's process, until the work ends.
-pub(crate) fn serve(arguments: &CompilerArguments) -> ExitCode {
-    match llvm::serve_parent(&arguments.arguments) {
+pub(crate) fn serve() -> ExitCode {
+    match llvm::serve_parent() {
         Ok(()) => ExitCode::SUCCESS,
         Err(reason) => {
             eprintln!("{reason}");

@@ -31,7 +31,7 @@ use running::{Running, ask, lent, llvm_process, wavetune};
 type Test = fn() -> Result<(), Failed>;
 
 /// Tests of the native generator.
-const NATIVE: [(&str, Test); 6] = [
+const NATIVE: [(&str, Test); 7] = [
     (
         "native_code_objects_are_the_same",
         native_code_objects_are_the_same,
@@ -42,6 +42,10 @@ const NATIVE: [(&str, Test); 6] = [
     (
         "a_crash_of_llvm_costs_one_kernel",
         a_crash_of_llvm_costs_one_kernel,
+    ),
+    (
+        "a_process_without_llvm_is_the_machines_fault",
+        a_process_without_llvm_is_the_machines_fault,
     ),
     ("an_idle_process_may_end", an_idle_process_may_end),
 ];
@@ -262,25 +266,57 @@ fn llvm_is_confined() -> Result<(), Failed> {
     let refused = Native::load(Cache::none())?.in_process(confined.clone());
     let refused = refused.err().ok_or("it compiles")?.to_string();
     assert!(refused.contains("reaches nothing more"), "{refused}");
-    // The script compiles only the module of the check.
-    let text = "while read -r output processor length; do\n\
+    // The script loads anything, and compiles only the module of the check.
+    let text = "while read -r question; do\n\
+                length=${question##* }\n\
                 head -c $length > /dev/null\n\
-                if [ $length = 0 ]; then echo done 0; else echo failed 11; echo no kernels; fi\n\
+                case $question in load*|*\" 0\") echo done 0;; *) echo failed 10; printf 'no kernels';; esac\n\
                 done";
     let confined = LlvmProcess {
         arguments: vec!["-c".to_owned(), text.to_owned()],
         ..confined
     };
     let native = Native::load(Cache::none())?.in_process(confined)?;
+    assert_eq!(refused_default(&native)?, "LLVM: no kernels");
+    Ok(())
+}
+
+/// Returns the reason for which the default configuration does not compile.
+fn refused_default(native: &Native) -> Result<String, Failed> {
     let problem: Problem = PROBLEM.parse()?;
     let target = Target::named("gfx942").ok_or("no target")?;
     let default = native_default(&problem, target)?;
-    let built = native
-        .compile_batch(target, &[(problem, default)])
-        .remove(0);
-    let refused = built.err().ok_or("it compiles elsewhere")?.to_string();
-    assert!(refused.contains("LLVM: no kernels"), "{refused}");
-    Ok(())
+    let refused = native.compile(target, &problem, &default);
+    let refused = refused.err().ok_or("it compiles elsewhere")?;
+    let source = std::error::Error::source(&refused);
+    Ok(source.map_or_else(|| refused.to_string(), ToString::to_string))
+}
+
+/// Checks that a process that cannot load libLLVM is no kernel's crash.
+fn a_process_without_llvm_is_the_machines_fault() -> Result<(), Failed> {
+    let check = |script: &str, expected: &str| -> Result<(), Failed> {
+        let native = Native::load(Cache::none())?.in_process(scripted(script))?;
+        assert_eq!(
+            refused_default(&native)?,
+            format!("LLVM's process: {expected}")
+        );
+        Ok(())
+    };
+    check("exit 1", "LLVM failed")?;
+    check(
+        "echo no memory >&2; kill -KILL $$",
+        "LLVM was ended by signal 9: no memory",
+    )?;
+    check("echo who 0; sleep 60", "it answers \"who\"")?;
+    let missing = "/nonexistent/llvm.so";
+    let loads = format!(
+        "read -r line; (echo load {}; echo -n {missing}) | LLVM",
+        missing.len()
+    );
+    check(
+        &loads,
+        "/nonexistent/llvm.so cannot be loaded as libLLVM: /nonexistent/llvm.so: cannot open shared object file: No such file or directory",
+    )
 }
 
 /// Returns a shell script as LLVM's process. `LLVM` in it stands for the real one.
@@ -298,9 +334,10 @@ fn scripted(text: &str) -> LlvmProcess {
 fn an_idle_process_may_end() -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
     let id = folder.path().join("id");
+    // It passes on two messages: the library and a module.
     let text = format!(
-        "read -r output processor length; echo $$ > {}\n\
-         (echo $output $processor $length; head -c $length) | LLVM $0",
+        "echo $$ > {}\n\
+         for message in 1 2; do read -r line; echo \"$line\"; head -c ${{line##* }}; done | LLVM",
         id.display()
     );
     let native = Native::load(Cache::none())?.in_process(scripted(&text))?;
@@ -334,11 +371,11 @@ fn a_crash_of_llvm_costs_one_kernel() -> Result<(), Failed> {
     let ir = folder.path().join("kernels.ll");
     let ir = ir.display();
     let process = scripted(&format!(
-        "while read -r output processor length; do\n\
-         head -c $length > {ir}\n\
-         grep -q {crashes} {ir} && kill -SEGV $$\n\
-         (echo $output $processor $length; cat {ir}) | LLVM $0\n\
-         done"
+        "while read -r line; do\n\
+         head -c ${{line##* }} > {ir}\n\
+         grep -q {crashes} {ir} && kill -SEGV $$ && exit\n\
+         echo \"$line\"; cat {ir}\n\
+         done | LLVM"
     ));
     let native: Arc<dyn Builder> = Arc::new(Native::load(Cache::none())?.in_process(process)?);
     let choices: Vec<Choice> = (batch.into_iter())

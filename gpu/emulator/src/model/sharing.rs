@@ -24,8 +24,8 @@ pub(super) struct FetchShares {
     pub(super) die_together: f64,
 }
 
-/// The numbers of workgroups that touch one sector, with the observed one. A workgroup with twice
-/// as many bytes of the sector counts twice: the observed one then causes a third of the fetch.
+/// The bytes of one sector that workgroups touch, with the observed one: each byte counts once for
+/// each workgroup. One that touches twice as many bytes causes two thirds of a fetch.
 #[derive(Debug, Clone, Copy)]
 struct Sharers {
     all: f64,
@@ -75,8 +75,9 @@ pub(super) fn fetch_shares(
             sharers.die,
             sharers.die_together,
         ];
-        for (sum, sharers) in sum.iter_mut().zip(each) {
-            *sum += weight / sharers.max(1.0);
+        let own = touched(group, sector as i64, 0);
+        for (sum, bytes) in sum.iter_mut().zip(each) {
+            *sum += weight / (bytes / own).max(1.0);
         }
         count += weight;
     }
@@ -111,8 +112,8 @@ fn examined(sectors: &[u64]) -> Vec<(u64, f64)> {
 }
 
 impl Dispatch {
-    /// Counts the workgroups that touch a sector of the observed workgroup. `bounds` are the first
-    /// and the last sector of the group.
+    /// Counts the bytes that workgroups touch in a sector of the observed workgroup. `bounds` are
+    /// the first and the last sector of the group.
     fn sharers(&self, group: &StreamGroup, sector: i64, bounds: [i64; 2]) -> Sharers {
         let mut sharers = Sharers {
             all: 0.0,
@@ -159,9 +160,9 @@ impl Dispatch {
         let Some((&dimension, rest)) = order.split_first() else {
             let moved = (0..3).filter(|&it| group.moves[it] != 0);
             let moved: i64 = moved.map(|it| group.moves[it] * offset[it]).sum();
-            let weight = touched(group, sector, moved) / touched(group, sector, 0);
-            if weight > 0.0 {
-                self.add(group, offset, weight, sharers);
+            let bytes = touched(group, sector, moved);
+            if bytes > 0.0 {
+                self.add(group, offset, bytes, sharers);
             }
             return;
         };
