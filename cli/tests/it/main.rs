@@ -18,6 +18,7 @@ mod iree_kernels;
 mod iree_rows;
 mod iree_table;
 mod known;
+mod llvm_process;
 mod load;
 mod log;
 mod merge;
@@ -59,6 +60,7 @@ const SUITES: &[Suite] = &[
     ("iree", iree::trials),
     ("iree_kernels", iree_kernels::trials),
     ("iree_rows", iree_rows::trials),
+    ("llvm_process", llvm_process::trials),
     ("load", load::trials),
     ("models", models::trials),
     ("neighbours", neighbours::trials),
