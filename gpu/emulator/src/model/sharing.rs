@@ -4,11 +4,13 @@
 //! The dispatcher deals workgroups to the dies in turn, so the IDs of one die have a fixed
 //! remainder.
 
+use std::f64::consts::GOLDEN_RATIO;
+
 use super::Machine;
 use crate::profile::{LineSharing, SECTOR_BYTES, StreamGroup};
 
-/// The number of sectors of a group that are examined, besides the last one.
-const EXAMINED: usize = 16;
+/// The number of sectors of a group that are examined, besides its ends.
+const EXAMINED: usize = 2048;
 /// The largest number of steps through the grid for one sector.
 const STEP_LIMIT: u64 = 1 << 14;
 
@@ -98,16 +100,18 @@ pub(super) fn fetch_shares(
 /// Neighbours share the first and the last sector of a row that begins within a sector. Each of
 /// the two therefore stands for itself alone.
 fn examined(sectors: &[u64]) -> Vec<(u64, f64)> {
-    let every = sectors.len().div_ceil(EXAMINED).max(1);
-    let (Some(first), [.., last]) = (sectors.first(), sectors) else {
-        return Vec::new();
+    let [first, inner @ .., last] = sectors else {
+        return sectors.iter().map(|it| (*it, 1.0)).collect();
     };
-    let inner = sectors.len().saturating_sub(2);
-    let within = || (every..=inner).step_by(every);
-    let weight = inner as f64 / within().count().max(1) as f64;
-    let mut all = vec![(*first, 1.0)];
-    all.extend(within().map(|at| (sectors[at], weight)));
-    all.extend((sectors.len() > 1).then_some((*last, 1.0)));
+    let mut all = vec![(*first, 1.0), (*last, 1.0)];
+    if inner.len() <= EXAMINED {
+        all.extend(inner.iter().map(|it| (*it, 1.0)));
+        return all;
+    }
+    // One of each stretch. Rows repeat with some period, so its place in the stretch varies.
+    let stretch = inner.len() as f64 / EXAMINED as f64;
+    let places = (0..EXAMINED).map(|it| it as f64 + (it as f64 * GOLDEN_RATIO).fract());
+    all.extend(places.map(|place| (inner[(place * stretch) as usize], stretch)));
     all
 }
 
@@ -363,6 +367,42 @@ mod tests {
         // Each fetches the part of a sector that it reads.
         check_rows(40, (48, 32), 40.75 / 42.0);
         check_rows(2, (48, 32), 2.75 / 4.0);
+    }
+
+    /// Each byte is fetched once if each is touched once, whatever the period of the rows.
+    #[test]
+    fn pieces_of_many_rows_are_fetched_once() {
+        #[track_caller]
+        fn check_pieces(piece: u64, workgroups: u32) {
+            let (rows, pitch) = (5000, piece * u64::from(workgroups));
+            // The observed workgroup is the middle one.
+            let own = u64::from(workgroups / 2) * piece;
+            let mut sectors = HashMap::new();
+            for byte in (0..rows).flat_map(|row| row * pitch + own..row * pitch + own + piece) {
+                let within = (byte % 64) as u8;
+                let extent = sectors.entry(byte / 64).or_insert((within, within));
+                *extent = (extent.0.min(within), extent.1.max(within));
+            }
+            let fetched = (rows * piece) as f64 / (sectors.len() * 64) as f64;
+            let group = StreamGroup {
+                allocation: 0,
+                bytes: 1 << 30,
+                moves: [piece as i64, 0, 0],
+                sectors,
+            };
+            let sharing = LineSharing {
+                grid: [workgroups, 1, 1],
+                ..LineSharing::default()
+            };
+            let found = fetch_shares(&group, &sharing, &MACHINE, 1 << 20).launch;
+            assert!(
+                (found / fetched - 1.0).abs() < 0.01,
+                "{found} for {fetched}"
+            );
+        }
+        for (piece, workgroups) in [(76, 2), (40, 3), (72, 5), (100, 4), (1000, 2)] {
+            check_pieces(piece, workgroups);
+        }
     }
 
     #[test]

@@ -207,8 +207,16 @@ impl StreamTable {
             };
             let [a, b, c] = place(*id, grid);
             let moved = (a - x) * moves[0] + (b - y) * moves[1] + (c - z) * moves[2];
-            reach.low.wrapping_sub(base.low) as i64 == moved
-                || reach.high.wrapping_sub(base.high) as i64 == moved
+            let low = reach.low.wrapping_sub(base.low) as i64;
+            let high = reach.high.wrapping_sub(base.high) as i64;
+            if low == moved || high == moved {
+                return true;
+            }
+            // The last tile of a dimension may be moved back into the tensor, and write only the
+            // elements that its neighbour does not have.
+            (0..3).any(|it| {
+                [a, b, c][it] + 1 == i64::from(grid[it]) && low > moved - moves[it] && high < moved
+            })
         };
         self.reaches.iter().all(is_moved).then_some(moves)
     }
@@ -353,6 +361,17 @@ mod tests {
             Some([128, 65536, 0])
         );
         assert_eq!(moves([256, 1, 1], &[36, 37, 200], |_| 0), Some([0, 0, 0]));
+    }
+
+    #[test]
+    fn the_last_tile_may_be_moved_back() {
+        let back = |id: u64| id * 4096 - if id == 255 { 3968 } else { 0 };
+        let known = Some([4096, 0, 0]);
+        assert_eq!(moves([256, 1, 1], &[36, 37, 255], back), known);
+        assert_eq!(moves([512, 1, 1], &[36, 37, 255], back), None);
+        // A tile back, it is the one before.
+        let repeated = |id: u64| id.min(254) * 4096;
+        assert_eq!(moves([256, 1, 1], &[36, 37, 255], repeated), None);
     }
 
     #[test]
