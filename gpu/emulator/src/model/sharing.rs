@@ -9,10 +9,13 @@ use std::f64::consts::GOLDEN_RATIO;
 use super::Machine;
 use crate::profile::{LineSharing, SECTOR_BYTES, StreamGroup};
 
-/// The number of sectors of a group that are examined, besides its ends.
-const EXAMINED: usize = 2048;
-/// The largest number of steps through the grid for one sector.
+/// The smallest and the largest number of sectors of a large group that are examined, besides its
+/// ends.
+const EXAMINED: [u64; 2] = [32, 2048];
+/// The number of steps through the grid for all of them, about 20 ms, and the limit for one sector.
+const STEPS: u64 = 1 << 20;
 const STEP_LIMIT: u64 = 1 << 14;
+const BYTES: i64 = SECTOR_BYTES as i64;
 
 /// The parts of a group's sectors that are fetched: 1 if no workgroup shares a sector.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -63,21 +66,22 @@ pub(super) fn fetch_shares(
         centre,
         id: centre[0] + grid[0] * (centre[1] + grid[1] * centre[2]),
     };
-    let mut sectors: Vec<u64> = group.sectors.keys().copied().collect();
-    sectors.sort_unstable();
-    let bounds =
-        [sectors.first(), sectors.last()].map(|sector| sector.copied().unwrap_or(0) as i64);
+    let sectors = Sectors::of(group);
     let mut sum = [0.0; 4];
     let mut count = 0.0;
-    for (sector, weight) in examined(&sectors) {
-        let sharers = dispatch.sharers(group, sector as i64, bounds);
+    let numbers = &sectors.numbers;
+    let middle = numbers.get(numbers.len() / 2).copied().unwrap_or(0);
+    let (_, steps) = dispatch.sharers(&sectors, middle);
+    let most = (STEPS / steps.max(1)).clamp(EXAMINED[0], EXAMINED[1]);
+    for (sector, weight) in examined(numbers, most as usize) {
+        let (sharers, _) = dispatch.sharers(&sectors, sector);
         let each = [
             sharers.all,
             sharers.together,
             sharers.die,
             sharers.die_together,
         ];
-        let own = touched(group, sector as i64, 0);
+        let own = sectors.touched(sector, 0);
         for (sum, bytes) in sum.iter_mut().zip(each) {
             *sum += weight / (bytes / own).max(1.0);
         }
@@ -95,116 +99,190 @@ pub(super) fn fetch_shares(
     }
 }
 
-/// Returns the examined ones of these sectors, each with the number of sectors that it stands for.
+/// Returns at most `most` of these sectors and their ends, each with the number of sectors that it
+/// stands for.
 ///
 /// Neighbours share the first and the last sector of a row that begins within a sector. Each of
 /// the two therefore stands for itself alone.
-fn examined(sectors: &[u64]) -> Vec<(u64, f64)> {
+fn examined(sectors: &[i64], most: usize) -> Vec<(i64, f64)> {
     let [first, inner @ .., last] = sectors else {
         return sectors.iter().map(|it| (*it, 1.0)).collect();
     };
     let mut all = vec![(*first, 1.0), (*last, 1.0)];
-    if inner.len() <= EXAMINED {
+    if inner.len() <= most {
         all.extend(inner.iter().map(|it| (*it, 1.0)));
         return all;
     }
     // One of each stretch. Rows repeat with some period, so its place in the stretch varies.
-    let stretch = inner.len() as f64 / EXAMINED as f64;
-    let places = (0..EXAMINED).map(|it| it as f64 + (it as f64 * GOLDEN_RATIO).fract());
+    let stretch = inner.len() as f64 / most as f64;
+    let places = (0..most).map(|it| it as f64 + (it as f64 * GOLDEN_RATIO).fract());
     all.extend(places.map(|place| (inner[(place * stretch) as usize], stretch)));
     all
 }
 
+/// The sectors of a group.
+struct Sectors {
+    moves: [i64; 3],
+    /// The sectors in order, and the first and the last touched byte of each.
+    numbers: Vec<i64>,
+    extents: Vec<(u8, u8)>,
+    runs: Vec<SectorRun>,
+}
+
+/// Sectors that follow each other.
+struct SectorRun {
+    first: i64,
+    last: i64,
+    /// The place of the first one among all sectors.
+    place: usize,
+}
+
+impl Sectors {
+    fn of(group: &StreamGroup) -> Sectors {
+        let sectors = group.sectors.iter();
+        let mut all: Vec<_> = sectors.map(|(&it, &extent)| (it as i64, extent)).collect();
+        all.sort_unstable();
+        let (numbers, extents): (Vec<i64>, _) = all.into_iter().unzip();
+        let mut runs: Vec<SectorRun> = Vec::new();
+        for (place, &number) in numbers.iter().enumerate() {
+            match runs.last_mut() {
+                Some(run) if run.last + 1 == number => run.last = number,
+                _ => runs.push(SectorRun {
+                    first: number,
+                    last: number,
+                    place,
+                }),
+            }
+        }
+        Sectors {
+            moves: group.moves,
+            numbers,
+            extents,
+            runs,
+        }
+    }
+
+    /// Returns the runs with bytes in a range.
+    fn runs_within(&self, [begin, end]: [i64; 2]) -> &[SectorRun] {
+        let first = (self.runs).partition_point(|run| (run.last + 1) * BYTES <= begin);
+        let after = (self.runs).partition_point(|run| run.first * BYTES < end);
+        &self.runs[first..after.max(first)]
+    }
+
+    /// Returns the number of bytes of a sector that a workgroup touches. Its own sectors are moved
+    /// by these bytes.
+    fn touched(&self, sector: i64, moved: i64) -> f64 {
+        // The bytes of the observed workgroup that the move takes into the sector.
+        let from = sector * BYTES - moved;
+        let first = from.div_euclid(BYTES);
+        let runs = self.runs_within([from, from + BYTES]);
+        let within = |sector: i64| {
+            let run = (runs.iter()).find(|run| (run.first..=run.last).contains(&sector))?;
+            let extent = self.extents[run.place + (sector - run.first) as usize];
+            let [start, last] = [extent.0, extent.1].map(|byte| sector * BYTES + i64::from(byte));
+            let end = (last + 1).min(from + BYTES);
+            Some((end - start.max(from)).max(0))
+        };
+        let both = [first, first + 1].map(|it| within(it).unwrap_or(0));
+        (both[0] + both[1]) as f64
+    }
+}
+
 impl Dispatch {
-    /// Counts the bytes that workgroups touch in a sector of the observed workgroup. `bounds` are
-    /// the first and the last sector of the group.
-    fn sharers(&self, group: &StreamGroup, sector: i64, bounds: [i64; 2]) -> Sharers {
+    /// Counts the bytes that workgroups touch in a sector of the observed workgroup. Returns the
+    /// number of steps, too.
+    fn sharers(&self, sectors: &Sectors, sector: i64) -> (Sharers, u64) {
         let mut sharers = Sharers {
             all: 0.0,
             together: 0.0,
             die: 0.0,
             die_together: 0.0,
         };
-        let moving = |&dimension: &usize| group.moves[dimension] != 0;
+        let moving = |&dimension: &usize| sectors.moves[dimension] != 0;
         let mut order: Vec<usize> = (0..3).filter(moving).collect();
         // Large moves leave few possible offsets, so they come first.
-        order.sort_by_key(|&dimension| std::cmp::Reverse(group.moves[dimension].abs()));
-        let bytes = SECTOR_BYTES as i64;
-        // The offsets at which some sector of the group reaches this one.
-        let reach = [
-            (sector - bounds[1] - 1) * bytes + 1,
-            (sector + 1 - bounds[0]) * bytes - 1,
-        ];
+        order.sort_by_key(|&dimension| std::cmp::Reverse(sectors.moves[dimension].abs()));
         let mut steps = 0;
         let start = self.centre.map(|at| -at);
-        self.visit(
-            group,
-            sector,
-            &order,
-            reach,
-            start,
-            &mut steps,
-            &mut sharers,
-        );
-        sharers
+        self.visit(sectors, sector, &order, 0, start, &mut steps, &mut sharers);
+        (sharers, steps)
     }
 
-    /// Visits the offsets in the moving dimensions `order`. Their moves sum up to `reach`.
+    /// Visits the offsets in the moving dimensions `order` at which a workgroup reaches the sector.
+    /// The offsets in the others move it by `moved` bytes.
     #[expect(clippy::too_many_arguments, reason = "the state of a recursion")]
     fn visit(
         &self,
-        group: &StreamGroup,
+        sectors: &Sectors,
         sector: i64,
         order: &[usize],
-        reach: [i64; 2],
+        moved: i64,
         mut offset: [i64; 3],
         steps: &mut u64,
         sharers: &mut Sharers,
     ) {
         let Some((&dimension, rest)) = order.split_first() else {
-            let moved = (0..3).filter(|&it| group.moves[it] != 0);
-            let moved: i64 = moved.map(|it| group.moves[it] * offset[it]).sum();
-            let bytes = touched(group, sector, moved);
+            let bytes = sectors.touched(sector, moved);
             if bytes > 0.0 {
-                self.add(group, offset, bytes, sharers);
+                self.add(sectors, offset, bytes, sharers);
             }
             return;
-        };
-        let ends = |dimension: usize| {
-            let first = -self.centre[dimension];
-            [first, first + self.grid[dimension] - 1]
         };
         // The smallest and the largest sum of the other dimensions' moves.
         let mut others = [0, 0];
         for &other in rest {
-            let each = ends(other).map(|end| end * group.moves[other]);
+            let each = self.ends(other).map(|end| end * sectors.moves[other]);
             others[0] += each[0].min(each[1]);
             others[1] += each[0].max(each[1]);
         }
-        let by = group.moves[dimension];
-        let [low, high] = [reach[0] - others[1], reach[1] - others[0]];
-        let bounds = match by > 0 {
-            true => [-(-low).div_euclid(by), high.div_euclid(by)],
-            false => [-high.div_euclid(-by), (-low).div_euclid(-by)],
+        let by = sectors.moves[dimension];
+        let [first, last] = self.ends(dimension);
+        let farthest = [first * by, last * by];
+        // The bytes of the observed workgroup that may come to lie in the sector.
+        let reached = [
+            sector * BYTES - moved - others[1] - farthest[0].max(farthest[1]),
+            (sector + 1) * BYTES - moved - others[0] - farthest[0].min(farthest[1]),
+        ];
+        let runs = sectors.runs_within(reached);
+        // Only the innermost dimension can tell which run it moves into the sector.
+        let each = match rest.is_empty() {
+            true => 1,
+            false => runs.len().max(1),
         };
-        let [first, last] = ends(dimension);
-        for at in bounds[0].max(first)..=bounds[1].min(last) {
-            *steps += 1;
-            if *steps > STEP_LIMIT {
-                return;
+        for runs in runs.chunks(each) {
+            let (Some(begin), Some(end)) = (runs.first(), runs.last()) else {
+                continue;
+            };
+            let low = (sector - end.last - 1) * BYTES + 1 - moved - others[1];
+            let high = (sector + 1 - begin.first) * BYTES - 1 - moved - others[0];
+            let bounds = match by > 0 {
+                true => [-(-low).div_euclid(by), high.div_euclid(by)],
+                false => [-high.div_euclid(-by), (-low).div_euclid(-by)],
+            };
+            for at in bounds[0].max(first)..=bounds[1].min(last) {
+                *steps += 1;
+                if *steps > STEP_LIMIT {
+                    return;
+                }
+                offset[dimension] = at;
+                let moved = moved + by * at;
+                self.visit(sectors, sector, rest, moved, offset, steps, sharers);
             }
-            offset[dimension] = at;
-            let reach = reach.map(|end| end - by * at);
-            self.visit(group, sector, rest, reach, offset, steps, sharers);
         }
     }
 
+    /// Returns the first and the last offset in a dimension.
+    fn ends(&self, dimension: usize) -> [i64; 2] {
+        let first = -self.centre[dimension];
+        [first, first + self.grid[dimension] - 1]
+    }
+
     /// Adds the workgroups at an offset: all places of the dimensions in which nothing moves.
-    fn add(&self, group: &StreamGroup, offset: [i64; 3], weight: f64, sharers: &mut Sharers) {
+    fn add(&self, sectors: &Sectors, offset: [i64; 3], bytes: f64, sharers: &mut Sharers) {
         let strides = [1, self.grid[0], self.grid[0] * self.grid[1]];
         let parts = [0, 1, 2].map(|it| strides[it] * (self.centre[it] + offset[it]));
         let first: i64 = parts.iter().sum();
-        let mut extents = [0, 1, 2].map(|it| match group.moves[it] {
+        let mut extents = [0, 1, 2].map(|it| match sectors.moves[it] {
             0 => self.grid[it],
             _ => 1,
         });
@@ -213,7 +291,7 @@ impl Dispatch {
         let count = std::mem::replace(&mut extents[inner], 1);
         let all = extents[0] * extents[1] * extents[2];
         let every = (all / 4096).max(1);
-        let weight = weight * all as f64 / (all as u64).div_ceil(every as u64) as f64;
+        let weight = bytes * all as f64 / (all as u64).div_ceil(every as u64) as f64;
         for number in (0..all).step_by(every as usize) {
             let [x, rest] = [number % extents[0], number / extents[0]];
             let [y, z] = [rest % extents[1], rest / extents[1]];
@@ -247,23 +325,6 @@ impl Dispatch {
             sharers.die_together += weight * near * part;
         }
     }
-}
-
-/// Returns the number of bytes of the sector that a workgroup touches. Its own sectors are moved by
-/// these bytes.
-fn touched(group: &StreamGroup, sector: i64, moved: i64) -> f64 {
-    let bytes = SECTOR_BYTES as i64;
-    // The bytes of the observed workgroup that the move takes into the sector.
-    let from = sector * bytes - moved;
-    let first = from.div_euclid(bytes);
-    let within = |sector: i64| {
-        let extent = group.sectors.get(&u64::try_from(sector).ok()?)?;
-        let [start, last] = [extent.0, extent.1].map(|byte| sector * bytes + i64::from(byte));
-        let end = (last + 1).min(from + bytes);
-        Some((end - start.max(from)).max(0))
-    };
-    let both = [first, first + 1].map(|it| within(it).unwrap_or(0));
-    (both[0] + both[1]) as f64
 }
 
 fn gcd(one: i64, other: i64) -> i64 {
