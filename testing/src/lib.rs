@@ -3,7 +3,8 @@
 //! - [`run`] is the `main` of a test executable of several suites, and [`test`] its `#[test]`.
 //! - [`CapturedLog`] is the log of a test as text.
 //! - [`llvm`] finds a tool of LLVM, and [`end_of`] runs a program for a limited time.
-//! - [`retry_within`] repeats a step that a busy machine may make slow.
+//! - [`retry_within`] repeats a step that a busy machine may make slow, and [`until_some`] a
+//!   question that it may leave unanswered.
 //! - [`hip`] calls the library of HIP that cargo builds.
 //! - [`Random`] generates numbers, and [`json_mutation`] JSON with a part replaced.
 //!
@@ -35,7 +36,7 @@ pub use llvm::llvm;
 pub use log::CapturedLog;
 pub use program::{ProgramOutput, end_of};
 pub use random::Random;
-pub use retry::retry_within;
+pub use retry::{retry_within, until_some};
 pub use suite::{
     Suite, TestFunction, TestOutcome, Trial, block_on, block_on_threads, may_run, run,
 };

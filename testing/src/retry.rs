@@ -5,6 +5,15 @@ use std::time::Duration;
 /// The largest number of attempts.
 const ATTEMPTS: usize = 10;
 
+/// Asks until there is an answer. A busy machine may take any number of long polls.
+pub async fn until_some<T>(mut ask: impl AsyncFnMut() -> Option<T>) -> T {
+    loop {
+        if let Some(answer) = ask().await {
+            return answer;
+        }
+    }
+}
+
 /// Repeats an attempt until one takes less than the limit. Returns that attempt's value.
 ///
 /// The attempt returns the time that counts, with its value.

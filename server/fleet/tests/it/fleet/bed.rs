@@ -91,6 +91,11 @@ impl Bed {
         self.ask(agent).await.unwrap()
     }
 
+    /// Leases a batch to an agent with an MI300X.
+    pub(crate) async fn leased(&self, agent: &str) -> Lease {
+        testing::until_some(async || self.lease(agent).await).await
+    }
+
     pub(crate) async fn ask(&self, agent: &str) -> Result<Option<Lease>, FleetError> {
         let ask = LeaseRequest {
             agent: agent.to_owned(),

@@ -27,6 +27,10 @@ pub(crate) async fn lease_build(fleet: &Fleet, wait_s: u32) -> Option<BuildLease
     fleet.lease_build(ask).await.unwrap()
 }
 
+pub(crate) async fn leased_build(fleet: &Fleet) -> BuildLease {
+    testing::until_some(async || lease_build(fleet, 1).await).await
+}
+
 pub(crate) fn built(build: &BuildLease) -> BuiltKernels {
     BuiltKernels {
         token: build.token.clone(),
@@ -146,7 +150,7 @@ async fn builders_die() {
 async fn a_device_does_not_wait_for_busy_builders() {
     let (bed, _) = begun(10).await;
     let begin = Instant::now();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert!(lease.kernels.is_none());
     assert!(begin.elapsed() >= Duration::from_millis(900));
     bed.fleet
@@ -165,7 +169,7 @@ async fn a_device_does_not_wait_for_nobody() {
         let study = bed.submit(PROBLEM, 10).await;
         bed.opened(study).await;
         let begin = Instant::now();
-        assert!(bed.lease("one").await.is_some());
+        bed.leased("one").await;
         let time = begin.elapsed();
         assert_eq!(lease_build(&bed.fleet, 0).await, None);
         (time, ())
@@ -177,7 +181,7 @@ async fn a_device_does_not_wait_for_nobody() {
 #[test]
 async fn builds_are_kept_and_given_back() {
     let (bed, study) = begun(1).await;
-    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let build = leased_build(&bed.fleet).await;
     let is_at_it = async {
         for _ in 0..6 {
             tokio::time::sleep(Duration::from_millis(300)).await;
@@ -188,7 +192,7 @@ async fn builds_are_kept_and_given_back() {
     let (lease, ()) = tokio::join!(bed.lease("one"), is_at_it);
     assert_eq!(lease, None);
     bed.fleet.give_back(hold(&build)).await.unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert!(lease.kernels.is_none());
     // A late hand-in is accepted, and changes nothing.
     for _ in 0..2 {
@@ -208,22 +212,22 @@ async fn builds_are_kept_and_given_back() {
 #[test]
 async fn returned_builds_are_whole() {
     let (bed, _) = begun(60).await;
-    let first = lease_build(&bed.fleet, 8).await.unwrap();
+    let first = leased_build(&bed.fleet).await;
     bed.fleet.hand_in(built(&first)).await.unwrap();
     // The other batches wait for the default's result.
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert_eq!(lease.batch, first.batch);
     bed.fleet
         .record_report(tell(&lease, results(&lease)))
         .await
         .unwrap();
-    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let build = leased_build(&bed.fleet).await;
     let tuner::BatchContent::Try(candidates) = &build.batch.work else {
         panic!("finals are not built");
     };
     assert!(candidates.len() > 1);
     bed.fleet.give_back(hold(&build)).await.unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert_eq!(lease.batch, build.batch);
 }
 
@@ -232,22 +236,22 @@ async fn returned_builds_are_whole() {
 #[test]
 async fn kernels_are_given_once() {
     let (bed, _) = begun(10).await;
-    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let build = leased_build(&bed.fleet).await;
     bed.fleet.hand_in(built(&build)).await.unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert!(has_kernels(&bed.fleet, &lease));
     bed.fleet
         .give_back(testing_agent::hold(&lease))
         .await
         .unwrap();
-    let lease = bed.lease("two").await.unwrap();
+    let lease = bed.leased("two").await;
     assert!(lease.kernels.is_none());
 }
 
 #[test]
 async fn invalid_builds_are_refused() {
     let (bed, study) = begun(10).await;
-    let build = lease_build(&bed.fleet, 8).await.unwrap();
+    let build = leased_build(&bed.fleet).await;
     let refused = async |built: BuiltKernels, expected: &str| {
         let error = bed.fleet.hand_in(built).await.unwrap_err();
         assert!(error.to_string().starts_with(expected), "{error}");
@@ -285,7 +289,7 @@ async fn invalid_builds_are_refused() {
     assert_eq!(bed.trials(study).await.len(), 0);
     // The token of a lease of trials accepts no kernels.
     bed.fleet.hand_in(good.clone()).await.unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let mut other = good;
     other.token.clone_from(&lease.token);
     refused(other, NO_LEASE).await;

@@ -271,7 +271,7 @@ async fn unstored_trials_are_repeated() {
     let bed = Bed::with_faults(1, 0).await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 30).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let told = bed.fleet.record_report(tell(&lease, results(&lease))).await;
     assert!(told.is_err());
     assert_eq!(bed.trials(study).await, []);

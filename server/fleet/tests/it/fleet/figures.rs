@@ -57,7 +57,7 @@ async fn a_study_is_seen_in_the_figures() {
     assert_eq!((before.directors, before.stalled), (0, Duration::ZERO));
 
     let study = bed.submit(PROBLEM, 20).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let waits = |it: &ReplicaMetrics| studies(it, RunState::Running) == 1 && !it.stalled.is_zero();
     let during = until(&bed, "it waits", waits).await;
     assert_eq!(during.directors, 1);
@@ -103,16 +103,12 @@ async fn failures_are_counted_by_reason() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 1).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let no_room = Failure::Environment("no room".to_owned());
     let news = vec![BatchEventKind::Failed(no_room)];
     bed.fleet.record_report(tell(&lease, news)).await.unwrap();
     assert_eq!(failed(&bed.fleet.metrics()), [1, 0, 0]);
-    let lease = loop {
-        if let Some(lease) = bed.lease("one").await {
-            break lease;
-        }
-    };
+    let lease = bed.leased("one").await;
     bed.fleet
         .record_report(tell(&lease, vec![BatchEventKind::Done]))
         .await

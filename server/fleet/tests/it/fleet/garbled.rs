@@ -23,7 +23,7 @@ fn run(cases: u32) {
         let bed = Bed::new().await;
         bed.agent_comes().await;
         bed.submit(PROBLEM, 40).await;
-        let lease = bed.lease("one").await.unwrap();
+        let lease = bed.leased("one").await;
         (bed, lease)
     });
     let BatchContent::Try(candidates) = lease.batch.work.clone() else {

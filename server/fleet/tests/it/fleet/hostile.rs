@@ -27,12 +27,12 @@ async fn unrequested_results_are_refused() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
-    let default = bed.lease("one").await.unwrap();
+    let default = bed.leased("one").await;
     bed.fleet
         .record_report(tell(&default, results(&default)))
         .await
         .unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let BatchContent::Try(candidates) = lease.batch.work.clone() else {
         panic!("no finals");
     };
@@ -112,7 +112,7 @@ async fn a_trial_that_makes_no_sense_is_refused() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     bed.submit(PROBLEM, 40).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let BatchContent::Try(candidates) = lease.batch.work.clone() else {
         panic!("no finals");
     };
@@ -343,7 +343,7 @@ async fn repeated_reports_are_stored_once() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 40).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     for _ in 0..3 {
         bed.fleet
             .record_report(tell(&lease, results(&lease)))

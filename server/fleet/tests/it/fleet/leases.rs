@@ -6,7 +6,7 @@ use store::RunState;
 use tuner::{BatchContent, BatchEventKind};
 
 use crate::fleet::bed::{Bed, Does};
-use crate::fleet::builds::{built, lease_build};
+use crate::fleet::builds::{built, lease_build, leased_build};
 use crate::fleet::{PROBLEM, undisturbed};
 use testing_agent::{hold, results, tell};
 
@@ -46,7 +46,7 @@ async fn a_lease_is_seen_until_it_is_over() {
     assert_eq!(seen(&bed.fleet), []);
     let study = bed.submit(PROBLEM, 20).await;
 
-    let first = bed.lease("one").await.unwrap();
+    let first = bed.leased("one").await;
     assert_eq!(seen(&bed.fleet), only(&first));
     assert!(bed.fleet.renew_lease(hold(&first)).await.unwrap().is_wanted);
     assert_eq!(seen(&bed.fleet), only(&first));
@@ -54,7 +54,7 @@ async fn a_lease_is_seen_until_it_is_over() {
     assert_eq!(seen(&bed.fleet), []);
 
     // An agent with partial results still works; one that ends does not.
-    let again = bed.lease("one").await.unwrap();
+    let again = bed.leased("one").await;
     let some: Vec<BatchEventKind> = results(&again).into_iter().take(1).collect();
     bed.fleet.record_report(tell(&again, some)).await.unwrap();
     assert_eq!(seen(&bed.fleet), only(&again));
@@ -65,7 +65,7 @@ async fn a_lease_is_seen_until_it_is_over() {
     assert_eq!(seen(&bed.fleet), []);
 
     // A lease that no director wants is over when its holder learns it.
-    let last = bed.lease("one").await.unwrap();
+    let last = bed.leased("one").await;
     bed.fleet.cancel(study).await.unwrap();
     assert!(!bed.fleet.renew_lease(hold(&last)).await.unwrap().is_wanted);
     assert_eq!(seen(&bed.fleet), []);
@@ -78,7 +78,7 @@ async fn leases_that_are_given_back_are_not_counted() {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 10).await;
     for _ in 0..3 * DELIVERIES {
-        let lease = bed.lease("one").await.unwrap();
+        let lease = bed.leased("one").await;
         bed.fleet.give_back(hold(&lease)).await.unwrap();
     }
     bed.work("one", |_| Does::All).await;
@@ -92,7 +92,7 @@ async fn a_builder_is_listed_until_it_reports() {
     bed.agent_comes().await;
     assert_eq!(lease_build(&bed.fleet, 0).await, None);
     let study = bed.submit(PROBLEM, 10).await;
-    let build = lease_build(&bed.fleet, 1).await.unwrap();
+    let build = leased_build(&bed.fleet).await;
     let [(agent, of, doing, _)] = &seen(&bed.fleet)[..] else {
         panic!("nobody builds");
     };
@@ -101,6 +101,6 @@ async fn a_builder_is_listed_until_it_reports() {
     bed.fleet.hand_in(built(&build)).await.unwrap();
     assert_eq!(seen(&bed.fleet), []);
     // Then an agent tries the built batch.
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert_eq!(seen(&bed.fleet), only(&lease));
 }

@@ -153,7 +153,7 @@ async fn a_study_waits_and_goes_on() {
     let bed = Bed::new().await;
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     bed.fleet.pause(study).await.unwrap();
     assert_eq!(bed.state(study).await, RunState::Paused);
     // The holder learns that no director wants the lease.
@@ -188,7 +188,7 @@ async fn a_service_that_is_started_again_goes_on() {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
     for _ in 0..5 {
-        let lease = bed.lease("one").await.unwrap();
+        let lease = bed.leased("one").await;
         bed.fleet
             .record_report(testing_agent::tell(&lease, testing_agent::results(&lease)))
             .await
@@ -313,6 +313,6 @@ async fn urgent_studies_go_first() {
         }
     }
     tokio::time::sleep(Duration::from_millis(500)).await;
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     assert_eq!(lease.batch.id.study, urgent.0);
 }

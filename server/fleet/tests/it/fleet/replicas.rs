@@ -85,6 +85,10 @@ async fn lease(replica: &Replica, agent: &str) -> Option<Lease> {
     replica.fleet.lease(ask).await.unwrap()
 }
 
+async fn leased(replica: &Replica, agent: &str) -> Lease {
+    testing::until_some(async || lease(replica, agent).await).await
+}
+
 /// Submits a study, also if the replica knows no agent yet.
 async fn submit(replica: &Replica, budget: u32) -> StudyId {
     let asked = vec![asked(PROBLEM, budget)];
@@ -211,7 +215,7 @@ async fn a_stopped_replica_hands_over_its_studies() {
     while shared.director(study).await.is_none() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    assert!(lease(&other, "one").await.is_some());
+    leased(&other, "one").await;
 }
 
 /// A replaced director that does not know it: its batches are not wanted any more, and it does
@@ -222,7 +226,7 @@ async fn a_replaced_director_stops() {
     let replica = shared.replica().await;
     assert_eq!(lease(&replica, "one").await, None);
     let study = submit(&replica, 4).await;
-    let lease = lease(&replica, "one").await.unwrap();
+    let lease = leased(&replica, "one").await;
     let replaced = shared.store.direct_run(study, "another", Duration::ZERO);
     assert!(replaced.await.unwrap());
     let his = store::RunReport {
@@ -322,7 +326,7 @@ async fn a_pause_reaches_every_replica() {
     let one = shared.replica().await;
     assert_eq!(lease(&one, "one").await, None);
     let study = submit(&one, 60).await;
-    let held = lease(&one, "one").await.unwrap();
+    let held = leased(&one, "one").await;
     let other = shared.replica().await;
     other.fleet.pause(study).await.unwrap();
     assert!(
@@ -362,7 +366,7 @@ async fn any_replica_accepts_builds() {
     let build = lease_build(&replicas[0].fleet, 8).await.unwrap();
     let heard = replicas[1].fleet.hand_in(built(&build)).await.unwrap();
     assert!(heard.is_wanted);
-    let lease = lease(&replicas[2], "one").await.unwrap();
+    let lease = leased(&replicas[2], "one").await;
     assert!(has_kernels(&replicas[0].fleet, &lease));
 }
 
@@ -410,7 +414,7 @@ async fn replicas_hear_of_leases() {
     let replicas = [shared.replica().await, shared.replica().await];
     assert_eq!(lease(&replicas[0], "one").await, None);
     submit(&replicas[0], 10).await;
-    let lease = lease(&replicas[0], "one").await.unwrap();
+    let lease = leased(&replicas[0], "one").await;
     let both_see = async |what: &[Seen]| {
         let see = async {
             while replicas.iter().any(|replica| seen(&replica.fleet) != what) {

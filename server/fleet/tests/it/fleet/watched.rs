@@ -61,7 +61,7 @@ async fn a_watcher_continues_on_another_replica() {
     bed.agent_comes().await;
     let study = bed.submit(PROBLEM, 60).await;
     let mut watch = bed.fleet.watch(study, None).await.unwrap();
-    let lease = bed.lease("one").await.unwrap();
+    let lease = bed.leased("one").await;
     let told = testing_agent::tell(&lease, testing_agent::results(&lease));
     bed.fleet.record_report(told).await.unwrap();
     let mut id = String::new();

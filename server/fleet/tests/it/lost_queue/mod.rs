@@ -210,7 +210,7 @@ async fn a_part_is_missed(program: PathBuf) -> Result<(), Failed> {
     let carrier = Arc::new(JetStream::connect(&settings).await?);
     let fleets = [replica(&store, carrier).await];
     let studies = submit(&fleets[0]).await;
-    assert!(lease(&fleets[0], "one").await.is_some());
+    testing::until_some(async || lease(&fleets[0], "one").await).await;
     let client = async_nats::connect(nats.address()).await?;
     let context = async_nats::jetstream::new(client);
     context.get_stream("WAVETUNE_WORK").await?.purge().await?;
