@@ -139,7 +139,10 @@ impl SearchSpace for KernelSpace {
     }
 
     fn starts(&self) -> Vec<u64> {
-        self.space.start_ranks()
+        let mut starts = self.space.start_ranks();
+        // Without a model, the estimates are equal.
+        starts.sort_by(|one, other| self.estimate(*one).total_cmp(&self.estimate(*other)));
+        starts
     }
 
     fn neighbours(&self, rank: u64) -> Vec<u64> {

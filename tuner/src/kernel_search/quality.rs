@@ -16,8 +16,8 @@ const PROBLEMS: [(&str, f64, usize); 11] = [
     ("rms_norm:16x[4096]xbf16", 4.831, 25),
     ("sum:64x[2880]xbf16", 4.508, 25),
     ("argmax:64x[1280]xf32", 4.473, 25),
-    ("sum:[4096]x768xbf16", 5.878, 40),
-    ("sum:[1028]x1028xf32", 5.874, 25),
+    ("sum:[4096]x768xbf16", 5.878, 64),
+    ("sum:[1028]x1028xf32", 5.790, 25),
 ];
 
 /// Checks that a search is within 1.5 % of the best known time after some trials.

@@ -434,8 +434,8 @@ mod tests {
     #[test]
     fn pieces_of_many_rows_are_fetched_once() {
         #[track_caller]
-        fn check_pieces(piece: u64, workgroups: u32) {
-            let (rows, pitch) = (5000, piece * u64::from(workgroups));
+        fn check_pieces(rows: u64, piece: u64, workgroups: u32) {
+            let pitch = piece * u64::from(workgroups);
             // The observed workgroup is the middle one.
             let own = u64::from(workgroups / 2) * piece;
             let mut sectors = HashMap::new();
@@ -462,8 +462,10 @@ mod tests {
             );
         }
         for (piece, workgroups) in [(76, 2), (40, 3), (72, 5), (100, 4), (1000, 2)] {
-            check_pieces(piece, workgroups);
+            check_pieces(5000, piece, workgroups);
         }
+        // Eight rows have 17 sectors, and one of 17 is examined.
+        check_pieces(8 * 2048, 76, 2);
     }
 
     #[test]
