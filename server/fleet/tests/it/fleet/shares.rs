@@ -76,7 +76,7 @@ async fn many_urgent_studies_leave_others_their_share() {
     let problems: Vec<String> = (0..MANY)
         .map(|n| format!("argmax:{}x[64]xf32", n + 2))
         .collect();
-    submit(&bed, 1, &problems, 4000, true).await;
+    let urgent = submit(&bed, 1, &problems, 4000, true).await;
     let mut leases = Vec::new();
     let work = async |leases: &mut Vec<i64>| {
         let lease = bed.leased("one").await;
@@ -88,6 +88,10 @@ async fn many_urgent_studies_leave_others_their_share() {
     };
     for _ in 0..5 {
         work(&mut leases).await;
+    }
+    // Most of the submitter's directors are ready to give batches.
+    for study in &urgent[..40] {
+        bed.opened(*study).await;
     }
     let other = submit(&bed, 2, &["argmin:4x[4096]xf32".to_owned()], 4, false).await[0];
     bed.opened(other).await;
