@@ -149,6 +149,27 @@ fn legal_configurations_are_lowered() {
     }
 }
 
+/// Checks that the HIP text adds no negative number to an address as an unsigned one. C++ does not
+/// define such a sum, and clang has computed another address.
+#[test]
+fn negative_offsets_are_subtracted() {
+    let mut negative = 0;
+    for problem in [
+        "argmin:2x[9]x3x20xi32:i32:pitch=64",
+        "argmin:[130]x65xi32:i32",
+    ] {
+        let problem: Problem = problem.parse().unwrap();
+        let space = Space::new(&problem, gfx942(), Generator::NATIVE);
+        for configuration in space.sample(50, 1) {
+            let text = print(gfx942(), &problem, &configuration, NativeStage::Hip);
+            assert!(!text.contains("+ 0xfffffff"), "{text}");
+            let mut loads = text.lines().filter(|line| line.contains("load<"));
+            negative += usize::from(loads.any(|line| line.contains(" - ")));
+        }
+    }
+    assert!(negative > 0);
+}
+
 #[test]
 fn an_illegal_configuration_names_the_rule() {
     let (problem, mut configuration) = specimens(64).swap_remove(0);

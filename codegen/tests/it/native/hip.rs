@@ -108,6 +108,21 @@ pub(crate) fn check(
     ensure(failures.is_empty(), || failures.join("\n"))
 }
 
+/// Checks that clang inlines the functions of a source on each target. A call costs as much as a
+/// step of a small kernel.
+pub(crate) fn kernels_call_nothing(_: &Native) -> Result<(), Failed> {
+    for target in &configgen::TARGETS {
+        let size = target.subgroup_sizes[0];
+        let specimens = specimens(size).into_iter().take(4);
+        for (problem, configuration) in specimens {
+            let source = explain(&problem, target, &configuration, NativeStage::Hip)?;
+            let text = String::from_utf8(compile(&source, target, size, &["-S"])?)?;
+            ensure(!text.contains("s_swappc"), || format!("{target}: {source}"))?;
+        }
+    }
+    Ok(())
+}
+
 /// Checks the loop of the f32x4 specimen: wide loads from a scalar base, and as few vector
 /// instructions as the IR's, see `the_inner_loop_is_tight`. After the loop, exchanges of
 /// positions are part of the instructions that use them.

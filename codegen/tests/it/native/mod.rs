@@ -39,7 +39,7 @@ type Test = fn(&Native) -> Result<(), Failed>;
 /// A test with its parameters.
 type Case = Box<dyn Fn(&Native) -> Result<(), Failed> + Send>;
 
-const TESTS: [(&str, Test); 48] = [
+const TESTS: [(&str, Test); 49] = [
     (
         "edges_are_what_the_document_says",
         edges::edges_are_what_the_document_says,
@@ -174,6 +174,7 @@ const TESTS: [(&str, Test); 48] = [
         triples::triples_that_crashed_llvm,
     ),
     ("hip_the_inner_loop_is_tight", hip::the_inner_loop_is_tight),
+    ("hip_kernels_call_nothing", hip::kernels_call_nothing),
     (
         "a_bad_kernel_does_not_spoil_the_batch",
         a_bad_kernel_does_not_spoil_the_batch,

@@ -103,11 +103,22 @@ impl Printer<'_> {
                 self.argument(*others)
             )),
             Offset(pointer, count, bytes) => {
-                let (pointer, count) = (self.operand(*pointer), self.operand(*count));
-                parts(match bytes {
-                    1 => format!("{pointer} + {count}"),
-                    _ => format!("{pointer} + {count} * {bytes}"),
-                })
+                let pointer = self.operand(*pointer);
+                let bytes = match bytes {
+                    1 => String::new(),
+                    _ => format!(" * {bytes}"),
+                };
+                // C++ has no sum of a pointer and an unsigned number that passes the end of the
+                // addresses, so a negative count must be signed.
+                let (sign, count) = match (count.signed(), count.kind.bits()) {
+                    (Some(known @ ..0), 64) => ("-", format!("{}ull", known.unsigned_abs())),
+                    (None, 64) if !self.operand(*count).starts_with("Size(") => {
+                        ("+", format!("SignedSize({})", self.argument(*count)))
+                    }
+                    // Extended by zeros, or shorter.
+                    _ => ("+", self.operand(*count)),
+                };
+                parts(format!("{pointer} {sign} {count}{bytes}"))
             }
             Apart(..) => self.call("apart", &operands),
             Load(pointer, align) => {

@@ -35,27 +35,34 @@ fn printed(symbol: &str, comment: &str, kernel: &IrKernel, mut printer: Printer<
     let parameters: Vec<String> = kernel.parameters.iter().map(parameter).collect();
     let parameters = parameters.join(", ");
     let (macros, functions) = (library::MACROS, library::functions(&body));
-    let (threads, features) = (kernel.threads, features(kernel.features));
+    let threads = kernel.threads;
+    // A function with other features than the kernel's would be called in place of inlined.
+    let [begin, end] = match features(kernel.features) {
+        None => [String::new(), String::new()],
+        Some(features) => [
+            format!(
+                "#pragma clang attribute push(__attribute__((target(\"{features}\"))), apply_to = function)\n"
+            ),
+            "#pragma clang attribute pop\n".to_owned(),
+        ],
+    };
     // Contraction to fused multiply-adds would change the rounding, so the body turns it off.
     format!(
-        "{comment}\n{macros}\n{functions}\
-         extern \"C\" __global__ void __launch_bounds__({threads}){features}\n{symbol}(\n    {parameters}) {{\n\
-         #pragma clang fp contract(off)\n{lds}{body}}}\n"
+        "{comment}\n{macros}\n{begin}{functions}\
+         extern \"C\" __global__ void __launch_bounds__({threads})\n{symbol}(\n    {parameters}) {{\n\
+         #pragma clang fp contract(off)\n{lds}{body}}}\n{end}"
     )
 }
 
-/// Returns the attribute for target features that are switched on or off.
-fn features(suffix: &str) -> String {
+/// Returns the names of target features that are switched on or off, if there are some.
+fn features(suffix: &str) -> Option<String> {
     let features = suffix.split(',').filter(|name| !name.is_empty());
     let features = features.map(|name| match name.strip_prefix('-') {
         Some(name) => format!("no-{name}"),
         None => name.to_owned(),
     });
     let features: Vec<String> = features.collect();
-    match features.is_empty() {
-        true => String::new(),
-        false => format!(" __attribute__((target(\"{}\")))", features.join(",")),
-    }
+    (!features.is_empty()).then(|| features.join(","))
 }
 
 fn parameter(value: &Value) -> String {
@@ -85,14 +92,8 @@ mod tests {
     #[test]
     fn features_are_those_of_llvm() {
         let of = |target| features(target_features(target, true));
-        assert_eq!(of("gfx942"), "");
-        assert_eq!(
-            of("gfx950"),
-            " __attribute__((target(\"no-bitop3-insts\")))"
-        );
-        assert_eq!(
-            of("gfx1151"),
-            " __attribute__((target(\"no-real-true16\")))"
-        );
+        assert_eq!(of("gfx942"), None);
+        assert_eq!(of("gfx950").as_deref(), Some("no-bitop3-insts"));
+        assert_eq!(of("gfx1151").as_deref(), Some("no-real-true16"));
     }
 }

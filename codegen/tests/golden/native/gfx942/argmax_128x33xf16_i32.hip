@@ -110,7 +110,7 @@ argmax_128x33xf16_2_b845fc33271d0a75(
     const unsigned v10 = __builtin_elementwise_min(29u - step, 4u);
     again = step < 29u;
     step = step + v10;
-    from = from + (Size(v10) << 1ull);
+    from = from + SignedSize(Size(v10) << 1ull);
     best = v2;
     at = v6;
     best2 = v3;

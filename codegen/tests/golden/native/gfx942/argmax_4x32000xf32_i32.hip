@@ -172,7 +172,7 @@ argmax_4x32000xf32_2_9e2f878e28db2046(
     const unsigned v40 = __builtin_elementwise_min(27904u - step, 4096u);
     again = step < 27904u;
     step = step + v40;
-    from = from + (Size(v40) << 2ull);
+    from = from + SignedSize(Size(v40) << 2ull);
     best = v32;
     at = v36;
     best2 = v33;

@@ -190,7 +190,7 @@ argmax_nx3000xf32_2_7025954a94c85f32(
     const unsigned v42 = __builtin_elementwise_min(2488u - step, 512u);
     again = step < 2488u;
     step = step + v42;
-    from = from + (Size(v42) << 2ull);
+    from = from + SignedSize(Size(v42) << 2ull);
     best = v26;
     at = v30;
     best2 = v27;

@@ -309,63 +309,64 @@ argmin_nx130x6xf16_2_70f1ef723abc5f6c(
       const unsigned v127 = thread >> 2u;
       if ((thread & 3u) == 0u) {
         const Size v128 = Size(((first * 6u) + (((v127 / 6u) * 6u) + (v127 % 6u))) << 5u);
-        const Vector<unsigned, 2> v129 = Vector<unsigned, 2>{unsigned(__builtin_bit_cast(Half, v125)), v126};
-        store<Vector<unsigned, 2>, 8>(((Global)workspace + v128) + (Size(piece) << 3ull), v129);
+        const Global v129 = ((Global)workspace + SignedSize(v128)) + SignedSize(Size(piece) << 3ull);
+        const Vector<unsigned, 2> v130 = Vector<unsigned, 2>{unsigned(__builtin_bit_cast(Half, v125)), v126};
+        store<Vector<unsigned, 2>, 8>(v129, v130);
       }
     }
   }
 
   // The workgroup is counted; the last of those that share rows reduces what all have left.
-  const Global v130 = ((Global)workspace + 9600ull) + (Size(v2) << 2ull);
+  const Global v131 = ((Global)workspace + 9600ull) + SignedSize(Size(v2) << 2ull);
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "agent");
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
   if (thread == 0u) {
-    const unsigned v131 = atomic_add<__ATOMIC_ACQ_REL>(v130, 1u);
-    store<unsigned, 4>((Local)arrived, v131);
+    const unsigned v132 = atomic_add<__ATOMIC_ACQ_REL>(v131, 1u);
+    store<unsigned, 4>((Local)arrived, v132);
   }
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
   __builtin_amdgcn_s_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
-  const unsigned v132 = load<unsigned, 4>((Local)arrived);
-  const unsigned v133 = unsigned(__builtin_amdgcn_readfirstlane(v132));
-  if (v133 == 3u) {
+  const unsigned v133 = load<unsigned, 4>((Local)arrived);
+  const unsigned v134 = unsigned(__builtin_amdgcn_readfirstlane(v133));
+  if (v134 == 3u) {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "agent");
     if (thread == 0u) {
-      store<unsigned, 4>(v130, 0u);
+      store<unsigned, 4>(v131, 0u);
     }
     if (thread < 192u) {
-      const unsigned v134 = thread & 3u;
-      const unsigned v135 = thread >> 2u;
-      const unsigned v136 = v135 % 6u;
-      const unsigned v137 = v135 / 6u;
-      if (v137 < extent) {
-        const Global v138 = (Global)workspace + Size(((first * 6u) + ((v137 * 6u) + v136)) << 5u);
-        const Vector<unsigned, 2> v139 = load<Vector<unsigned, 2>, 8>(v138 + (Size(v134) << 3ull));
-        const _Float16 v140 = __builtin_bit_cast(_Float16, Half(v139[0]));
-        const unsigned v141 = unsigned(__builtin_amdgcn_mov_dpp(unsigned(__builtin_bit_cast(Half, v140)), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
-        const _Float16 v142 = __builtin_bit_cast(_Float16, Half(v141));
-        const unsigned v143 = unsigned(__builtin_amdgcn_mov_dpp(v139[1], 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
-        const float v144 = float(v140);
-        const float v145 = float(v142);
-        const bool v146 = (v145 < v144) | ((v145 == v144) & (v143 < v139[1]));
-        const _Float16 v147 = v146 ? v142 : v140;
-        const unsigned v148 = v146 ? v143 : v139[1];
-        const unsigned v149 = unsigned(__builtin_amdgcn_mov_dpp(unsigned(__builtin_bit_cast(Half, v147)), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
-        const _Float16 v150 = __builtin_bit_cast(_Float16, Half(v149));
-        const unsigned v151 = unsigned(__builtin_amdgcn_mov_dpp(v148, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
-        const float v152 = float(v147);
-        const float v153 = float(v150);
-        const bool v154 = (v153 < v152) | ((v153 == v152) & (v151 < v148));
-        const _Float16 v155 = v154 ? v150 : v147;
-        const unsigned v156 = v154 ? v151 : v148;
-        if (v134 == 0u) {
-          const unsigned v157 = first * 6u;
-          const unsigned v158 = (v137 * 6u) + v136;
-          const Size v159 = (float(v155) < float(__builtin_inff16())) ? (Size(v156) + base) : 0ull;
-          store<_Float16, 2>((Global)values + Size((v157 + v158) << 1u), v155);
-          store<Size, 8>((Global)indices + Size((v157 + v158) << 3u), v159);
+      const unsigned v135 = thread & 3u;
+      const unsigned v136 = thread >> 2u;
+      const unsigned v137 = v136 % 6u;
+      const unsigned v138 = v136 / 6u;
+      if (v138 < extent) {
+        const Global v139 = (Global)workspace + Size(((first * 6u) + ((v138 * 6u) + v137)) << 5u);
+        const Vector<unsigned, 2> v140 = load<Vector<unsigned, 2>, 8>(v139 + SignedSize(Size(v135) << 3ull));
+        const _Float16 v141 = __builtin_bit_cast(_Float16, Half(v140[0]));
+        const unsigned v142 = unsigned(__builtin_amdgcn_mov_dpp(unsigned(__builtin_bit_cast(Half, v141)), 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+        const _Float16 v143 = __builtin_bit_cast(_Float16, Half(v142));
+        const unsigned v144 = unsigned(__builtin_amdgcn_mov_dpp(v140[1], 0xb1 /* quad_perm:[1,0,3,2] */, 0xf, 0xf, true));
+        const float v145 = float(v141);
+        const float v146 = float(v143);
+        const bool v147 = (v146 < v145) | ((v146 == v145) & (v144 < v140[1]));
+        const _Float16 v148 = v147 ? v143 : v141;
+        const unsigned v149 = v147 ? v144 : v140[1];
+        const unsigned v150 = unsigned(__builtin_amdgcn_mov_dpp(unsigned(__builtin_bit_cast(Half, v148)), 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+        const _Float16 v151 = __builtin_bit_cast(_Float16, Half(v150));
+        const unsigned v152 = unsigned(__builtin_amdgcn_mov_dpp(v149, 0x4e /* quad_perm:[2,3,0,1] */, 0xf, 0xf, true));
+        const float v153 = float(v148);
+        const float v154 = float(v151);
+        const bool v155 = (v154 < v153) | ((v154 == v153) & (v152 < v149));
+        const _Float16 v156 = v155 ? v151 : v148;
+        const unsigned v157 = v155 ? v152 : v149;
+        if (v135 == 0u) {
+          const unsigned v158 = first * 6u;
+          const unsigned v159 = (v138 * 6u) + v137;
+          const Size v160 = (float(v156) < float(__builtin_inff16())) ? (Size(v157) + base) : 0ull;
+          store<_Float16, 2>((Global)values + Size((v158 + v159) << 1u), v156);
+          store<Size, 8>((Global)indices + Size((v158 + v159) << 3u), v160);
         }
       }
     }
