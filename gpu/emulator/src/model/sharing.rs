@@ -173,14 +173,14 @@ impl Sectors {
     /// by these bytes.
     fn touched(&self, sector: i64, moved: i64) -> f64 {
         // The bytes of the observed workgroup that the move takes into the sector.
-        let from = sector * BYTES - moved;
+        let from = (sector * BYTES).saturating_sub(moved);
         let first = from.div_euclid(BYTES);
-        let runs = self.runs_within([from, from + BYTES]);
+        let runs = self.runs_within([from, from.saturating_add(BYTES)]);
         let within = |sector: i64| {
             let run = (runs.iter()).find(|run| (run.first..=run.last).contains(&sector))?;
             let extent = self.extents[run.place + (sector - run.first) as usize];
             let [start, last] = [extent.0, extent.1].map(|byte| sector * BYTES + i64::from(byte));
-            let end = (last + 1).min(from + BYTES);
+            let end = (last + 1).min(from.saturating_add(BYTES));
             Some((end - start.max(from)).max(0))
         };
         let both = [first, first + 1].map(|it| within(it).unwrap_or(0));
@@ -201,7 +201,7 @@ impl Dispatch {
         let moving = |&dimension: &usize| sectors.moves[dimension] != 0;
         let mut order: Vec<usize> = (0..3).filter(moving).collect();
         // Large moves leave few possible offsets, so they come first.
-        order.sort_by_key(|&dimension| std::cmp::Reverse(sectors.moves[dimension].abs()));
+        order.sort_by_key(|&dimension| std::cmp::Reverse(sectors.moves[dimension].unsigned_abs()));
         let mut steps = 0;
         let start = self.centre.map(|at| -at);
         self.visit(sectors, sector, &order, 0, start, &mut steps, &mut sharers);
@@ -229,19 +229,21 @@ impl Dispatch {
             return;
         };
         // The smallest and the largest sum of the other dimensions' moves.
-        let mut others = [0, 0];
+        let mut others = [0_i64; 2];
         for &other in rest {
-            let each = self.ends(other).map(|end| end * sectors.moves[other]);
-            others[0] += each[0].min(each[1]);
-            others[1] += each[0].max(each[1]);
+            let each = self.farthest(other, sectors.moves[other]);
+            others = [0, 1].map(|it| others[it].saturating_add(each[it]));
         }
         let by = sectors.moves[dimension];
         let [first, last] = self.ends(dimension);
-        let farthest = [first * by, last * by];
-        // The bytes of the observed workgroup that may come to lie in the sector.
+        let farthest = self.farthest(dimension, by);
+        // The bytes of the observed workgroup that the other dimensions may move into a sector.
+        let before =
+            |byte: i64, most: usize| byte.saturating_sub(moved).saturating_sub(others[most]);
+        let [begin, end] = [sector, sector + 1].map(|it| it * BYTES);
         let reached = [
-            sector * BYTES - moved - others[1] - farthest[0].max(farthest[1]),
-            (sector + 1) * BYTES - moved - others[0] - farthest[0].min(farthest[1]),
+            before(begin, 1).saturating_sub(farthest[1]),
+            before(end, 0).saturating_sub(farthest[0]),
         ];
         let runs = sectors.runs_within(reached);
         // Only the innermost dimension can tell which run it moves into the sector.
@@ -250,22 +252,28 @@ impl Dispatch {
             false => runs.len().max(1),
         };
         for runs in runs.chunks(each) {
-            let (Some(begin), Some(end)) = (runs.first(), runs.last()) else {
+            let [Some(low), Some(high)] = [
+                runs.last().map(|run| (run.last + 1) * BYTES - 1),
+                runs.first().map(|run| run.first * BYTES + 1),
+            ] else {
                 continue;
             };
-            let low = (sector - end.last - 1) * BYTES + 1 - moved - others[1];
-            let high = (sector + 1 - begin.first) * BYTES - 1 - moved - others[0];
+            // No quotient of these overflows.
+            let low = i128::from(before(begin, 1).saturating_sub(low));
+            let high = i128::from(before(end, 0).saturating_sub(high));
+            let by = i128::from(by);
             let bounds = match by > 0 {
                 true => [-(-low).div_euclid(by), high.div_euclid(by)],
                 false => [-high.div_euclid(-by), (-low).div_euclid(-by)],
             };
-            for at in bounds[0].max(first)..=bounds[1].min(last) {
+            for at in bounds[0].max(first.into())..=bounds[1].min(last.into()) {
+                let at = at as i64;
                 *steps += 1;
                 if *steps > STEP_LIMIT {
                     return;
                 }
                 offset[dimension] = at;
-                let moved = moved + by * at;
+                let moved = moved.saturating_add(sectors.moves[dimension].saturating_mul(at));
                 self.visit(sectors, sector, rest, moved, offset, steps, sharers);
             }
         }
@@ -275,6 +283,12 @@ impl Dispatch {
     fn ends(&self, dimension: usize) -> [i64; 2] {
         let first = -self.centre[dimension];
         [first, first + self.grid[dimension] - 1]
+    }
+
+    /// Returns the smallest and the largest move of a dimension, in bytes.
+    fn farthest(&self, dimension: usize, by: i64) -> [i64; 2] {
+        let [one, other] = self.ends(dimension).map(|end| end.saturating_mul(by));
+        [one.min(other), one.max(other)]
     }
 
     /// Adds the workgroups at an offset: all places of the dimensions in which nothing moves.
@@ -389,6 +403,15 @@ mod tests {
         // A row of the grid shares what moves along columns.
         let row = shares([8, 32, 1], [0, 64, 0], &[0], 1 << 20);
         check(row, 1.0 / 8.0, 1.0 / 8.0, 1.0 / 2.0, 1.0 / 2.0);
+    }
+
+    #[test]
+    fn moves_beyond_all_addresses_reach_nothing() {
+        for far in [1 << 40, -(1 << 40), i64::MAX, i64::MIN + 64] {
+            let grid = [60_000, 60_000, 1];
+            let alone = shares(grid, [far, far - 64, 0], &[0], 256);
+            check(alone, 1.0, 1.0, 1.0, 1.0);
+        }
     }
 
     #[test]

@@ -196,7 +196,7 @@ impl StreamTable {
             if low != high {
                 return None;
             }
-            *by = low * direction;
+            *by = low.saturating_mul(direction);
         }
         // The other workgroups show whether the moves hold far away. A workgroup at the edge may
         // touch less. One elsewhere may show a tile that is moved into the tensor at its end.
@@ -206,7 +206,11 @@ impl StreamTable {
                 return true;
             };
             let [a, b, c] = place(*id, grid);
-            let moved = (a - x) * moves[0] + (b - y) * moves[1] + (c - z) * moves[2];
+            let apart = [a - x, b - y, c - z];
+            // A hostile kernel may move by any number of bytes.
+            let moved = (0..3).fold(0_i64, |sum, it| {
+                sum.saturating_add(apart[it].saturating_mul(moves[it]))
+            });
             let low = reach.low.wrapping_sub(base.low) as i64;
             let high = reach.high.wrapping_sub(base.high) as i64;
             if low == moved || high == moved {
@@ -215,7 +219,9 @@ impl StreamTable {
             // The last tile of a dimension may be moved back into the tensor, and write only the
             // elements that its neighbour does not have.
             (0..3).any(|it| {
-                [a, b, c][it] + 1 == i64::from(grid[it]) && low > moved - moves[it] && high < moved
+                [a, b, c][it] + 1 == i64::from(grid[it])
+                    && low > moved.saturating_sub(moves[it])
+                    && high < moved
             })
         };
         self.reaches.iter().all(is_moved).then_some(moves)
