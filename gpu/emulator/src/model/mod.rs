@@ -29,6 +29,7 @@ mod fixed_point;
 mod lower_bound;
 mod machine;
 mod occupancy;
+mod sectors;
 mod sharing;
 mod traffic;
 

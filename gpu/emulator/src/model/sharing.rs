@@ -4,10 +4,9 @@
 //! The dispatcher deals workgroups to the dies in turn, so the IDs of one die have a fixed
 //! remainder.
 
-use std::f64::consts::GOLDEN_RATIO;
-
 use super::Machine;
-use crate::profile::{LineSharing, SECTOR_BYTES, StreamGroup};
+use super::sectors::{BYTES, Sectors, examined};
+use crate::profile::{LineSharing, StreamGroup};
 
 /// The smallest and the largest number of sectors of a large group that are examined, besides its
 /// ends.
@@ -15,7 +14,6 @@ const EXAMINED: [u64; 2] = [32, 2048];
 /// The number of steps through the grid for all of them, about 20 ms, and the limit for one sector.
 const STEPS: u64 = 1 << 20;
 const STEP_LIMIT: u64 = 1 << 14;
-const BYTES: i64 = SECTOR_BYTES as i64;
 
 /// The parts of a group's sectors that are fetched: 1 if no workgroup shares a sector.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -96,95 +94,6 @@ pub(super) fn fetch_shares(
         together,
         die,
         die_together,
-    }
-}
-
-/// Returns at most `most` of these sectors and their ends, each with the number of sectors that it
-/// stands for.
-///
-/// Neighbours share the first and the last sector of a row that begins within a sector. Each of
-/// the two therefore stands for itself alone.
-fn examined(sectors: &[i64], most: usize) -> Vec<(i64, f64)> {
-    let [first, inner @ .., last] = sectors else {
-        return sectors.iter().map(|it| (*it, 1.0)).collect();
-    };
-    let mut all = vec![(*first, 1.0), (*last, 1.0)];
-    if inner.len() <= most {
-        all.extend(inner.iter().map(|it| (*it, 1.0)));
-        return all;
-    }
-    // One of each stretch. Rows repeat with some period, so its place in the stretch varies.
-    let stretch = inner.len() as f64 / most as f64;
-    let places = (0..most).map(|it| it as f64 + (it as f64 * GOLDEN_RATIO).fract());
-    all.extend(places.map(|place| (inner[(place * stretch) as usize], stretch)));
-    all
-}
-
-/// The sectors of a group.
-struct Sectors {
-    moves: [i64; 3],
-    /// The sectors in order, and the first and the last touched byte of each.
-    numbers: Vec<i64>,
-    extents: Vec<(u8, u8)>,
-    runs: Vec<SectorRun>,
-}
-
-/// Sectors that follow each other.
-struct SectorRun {
-    first: i64,
-    last: i64,
-    /// The place of the first one among all sectors.
-    place: usize,
-}
-
-impl Sectors {
-    fn of(group: &StreamGroup) -> Sectors {
-        let sectors = group.sectors.iter();
-        let mut all: Vec<_> = sectors.map(|(&it, &extent)| (it as i64, extent)).collect();
-        all.sort_unstable();
-        let (numbers, extents): (Vec<i64>, _) = all.into_iter().unzip();
-        let mut runs: Vec<SectorRun> = Vec::new();
-        for (place, &number) in numbers.iter().enumerate() {
-            match runs.last_mut() {
-                Some(run) if run.last + 1 == number => run.last = number,
-                _ => runs.push(SectorRun {
-                    first: number,
-                    last: number,
-                    place,
-                }),
-            }
-        }
-        Sectors {
-            moves: group.moves,
-            numbers,
-            extents,
-            runs,
-        }
-    }
-
-    /// Returns the runs with bytes in a range.
-    fn runs_within(&self, [begin, end]: [i64; 2]) -> &[SectorRun] {
-        let first = (self.runs).partition_point(|run| (run.last + 1) * BYTES <= begin);
-        let after = (self.runs).partition_point(|run| run.first * BYTES < end);
-        &self.runs[first..after.max(first)]
-    }
-
-    /// Returns the number of bytes of a sector that a workgroup touches. Its own sectors are moved
-    /// by these bytes.
-    fn touched(&self, sector: i64, moved: i64) -> f64 {
-        // The bytes of the observed workgroup that the move takes into the sector.
-        let from = (sector * BYTES).saturating_sub(moved);
-        let first = from.div_euclid(BYTES);
-        let runs = self.runs_within([from, from.saturating_add(BYTES)]);
-        let within = |sector: i64| {
-            let run = (runs.iter()).find(|run| (run.first..=run.last).contains(&sector))?;
-            let extent = self.extents[run.place + (sector - run.first) as usize];
-            let [start, last] = [extent.0, extent.1].map(|byte| sector * BYTES + i64::from(byte));
-            let end = (last + 1).min(from.saturating_add(BYTES));
-            Some((end - start.max(from)).max(0))
-        };
-        let both = [first, first + 1].map(|it| within(it).unwrap_or(0));
-        (both[0] + both[1]) as f64
     }
 }
 
