@@ -46,6 +46,18 @@ impl Tools {
         &self.compiler
     }
 
+    /// Returns IREE's runner on an emulated device of libwavetune_hip.so, with the checker.
+    pub(crate) fn device_runner(&self, device: &str) -> Command {
+        let library = self.library().display();
+        let mut command = Command::new(self.runner());
+        command
+            .arg("--device=hip")
+            .arg(format!("--hip_dylib_path=file:{library}"))
+            .env("WAVETUNE_HIP_DEVICE", device)
+            .env("WAVETUNE_HIP_CHECK", "");
+        command
+    }
+
     pub(crate) fn runner(&self) -> &Path {
         &self.runner
     }
@@ -216,15 +228,7 @@ impl Tools {
         inputs: &[(String, Vec<u8>)],
         results: usize,
     ) -> Result<Vec<Vec<u8>>, Failed> {
-        let mut command = Command::new(self.runner());
-        command
-            .arg("--device=hip")
-            .arg(format!(
-                "--hip_dylib_path=file:{}",
-                self.library().display()
-            ))
-            .env("WAVETUNE_HIP_DEVICE", device)
-            .env("WAVETUNE_HIP_CHECK", "");
+        let command = self.device_runner(device);
         call(command, folder, module, function, inputs, results)
     }
 }

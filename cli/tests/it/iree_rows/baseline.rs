@@ -92,19 +92,12 @@ fn run(
     result: &Path,
     times: &Path,
 ) -> Result<Result<(), String>, Failed> {
-    let mut command = Command::new(tools.runner());
+    let mut command = tools.device_runner("mi300x");
     command
-        .arg("--device=hip")
-        .arg(format!(
-            "--hip_dylib_path=file:{}",
-            tools.library().display()
-        ))
         .arg(format!("--module={}", module.display()))
         .arg("--function=main")
         .args(inputs)
         .arg(format!("--output=@{}", result.display()))
-        .env("WAVETUNE_HIP_DEVICE", "mi300x")
-        .env("WAVETUNE_HIP_CHECK", "")
         .env("WAVETUNE_HIP_TIMES", times);
     ended("does not run", &mut command, RUNNING)
 }

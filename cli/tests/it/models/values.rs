@@ -39,15 +39,7 @@ pub(super) fn wrong(
     let exact = inputs(folder, module, 0)?;
     let function = &module.functions[0];
     let device = device.trim_start_matches("emulated:");
-    let mut on_device = Command::new(tools.runner());
-    on_device
-        .arg("--device=hip")
-        .arg(format!(
-            "--hip_dylib_path=file:{}",
-            tools.library().display()
-        ))
-        .env("WAVETUNE_HIP_DEVICE", device)
-        .env("WAVETUNE_HIP_CHECK", "");
+    let on_device = tools.device_runner(device);
     let on_host = || {
         let mut command = Command::new(tools.runner());
         command.arg("--device=local-sync");
