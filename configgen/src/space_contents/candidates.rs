@@ -7,8 +7,8 @@ pub(crate) struct Candidates {
     by_exponent: Vec<Vec<u32>>,
 }
 
-/// The exponent of the largest unit: 1024 threads x 64 elements.
-const MAX_EXPONENT: u32 = 16;
+/// The exponent of the largest unit: 1024 threads x 128 elements.
+const MAX_EXPONENT: u32 = 17;
 
 impl Candidates {
     /// Returns the multiples of every unit, for tiles that need not divide the dimension.

@@ -1,6 +1,8 @@
 //! Domains: the cells and bounds of a generator's space, from which [`Contents`](super::Contents)
 //! count.
 
+use std::ops::Range;
+
 use super::candidates::Candidates;
 use super::cell::{SpaceCell, powers_of_two};
 use super::frame::Frame;
@@ -8,8 +10,8 @@ use super::group::Group;
 
 /// The cells of a generator for a problem, and the bounds of their tiles.
 ///
-/// Two bounds suffice to count a space. The first bounds the candidate tiles of a cell. The
-/// second bounds the candidate steps for a tile.
+/// Bounds suffice to count a space: of the candidate tiles of a cell, and of the candidate steps
+/// for a tile.
 pub(crate) trait SpaceDomain {
     /// Returns the distributed dimensions.
     fn frame(&self) -> &Frame;
@@ -28,6 +30,11 @@ pub(crate) trait SpaceDomain {
 
     /// Returns the largest tile that still allows the columns' thread tile as a step.
     fn largest_tile(&self, cell: &SpaceCell) -> u32;
+
+    /// Returns which of the ascending candidate steps a cell may have, for all its tiles.
+    fn step_bounds(&self, _: &SpaceCell, candidates: &[u32]) -> Range<usize> {
+        0..candidates.len()
+    }
 
     /// Returns the largest step for `tile`. It does not grow with the tile.
     fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32;

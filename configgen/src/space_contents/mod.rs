@@ -35,7 +35,9 @@ pub(crate) struct Run {
     pub(crate) cell: u32,
     /// The tile.
     pub(crate) tile: u32,
-    /// The number of steps, a prefix of the candidates of the cell's unit; at least 1.
+    /// The index of the first step in the candidates of the cell's unit.
+    pub(crate) first_step: u32,
+    /// The number of steps, which are consecutive candidates; at least 1.
     pub(crate) steps: u32,
     /// The rank of the first configuration.
     pub(crate) first: u64,
@@ -76,23 +78,29 @@ impl Contents {
     /// Appends the configurations of a cell, which must come after all earlier ones.
     fn append(&mut self, domain: &impl SpaceDomain, cell: SpaceCell, tiles: &Candidates) {
         let index = self.cells.len() as u32;
+        let candidates = &self.steps[self.number_of_split(&cell)];
+        let candidates = candidates.of(cell.column_unit(), u32::MAX);
+        let bounds = domain.step_bounds(&cell, candidates);
         let most = domain.largest_tile(&cell);
         // A tile of 1 means the same on every dimension, so only the innermost one has it.
         let is_new = |tile: &&u32| cell.outer.is_none() || **tile > 1;
         for &tile in tiles.of(cell.row_unit(), most).iter().filter(is_new) {
             let most = domain.largest_step(&cell, tile);
-            let steps = self.candidates(&cell).of(cell.column_unit(), most);
+            let end = candidates
+                .partition_point(|&step| step <= most)
+                .min(bounds.end);
             // The largest step falls as the tile grows, so later tiles have no step either.
-            let Some(steps) = u32::try_from(steps.len()).ok().filter(|&n| n > 0) else {
+            let Some(steps) = end.checked_sub(bounds.start).filter(|&n| n > 0) else {
                 break;
             };
             self.runs.push(Run {
                 cell: index,
                 tile,
-                steps,
+                first_step: bounds.start as u32,
+                steps: steps as u32,
                 first: self.len,
             });
-            self.len += u64::from(steps);
+            self.len += steps as u64;
         }
         self.cells.push(cell);
     }
@@ -100,16 +108,15 @@ impl Contents {
     /// Returns the steps of `run`, ascending.
     pub(crate) fn steps(&self, run: &Run) -> &[u32] {
         let cell = &self.cells[run.cell as usize];
-        let all = self.candidates(cell).of(cell.column_unit(), u32::MAX);
-        &all[..run.steps as usize]
+        let candidates = &self.steps[self.number_of_split(cell)];
+        let all = candidates.of(cell.column_unit(), u32::MAX);
+        &all[run.first_step as usize..][..run.steps as usize]
     }
 
-    /// Returns the steps that a cell of the space can have.
-    fn candidates(&self, cell: &SpaceCell) -> &Candidates {
-        let number = self
-            .splits
-            .partition_point(|&split| split < cell.knobs.split);
-        &self.steps[number]
+    /// Returns the index of a cell's split, which the space has.
+    fn number_of_split(&self, cell: &SpaceCell) -> usize {
+        self.splits
+            .partition_point(|&split| split < cell.knobs.split)
     }
 
     /// Returns the position of a canonical configuration.

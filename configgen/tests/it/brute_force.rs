@@ -443,4 +443,8 @@ fn iree_space_is_what_brute_force_finds() {
     check("argmax:4x[6144]xf32", &FEW, 1000);
     check("argmin:3000x[1280]xf16:i64:index_base", &FEW, 100);
     check("argmax:?x[6144]xf32:i32:count=1..6", &FEW, 15);
+    // The last step of a sum is masked, and an order of too many additions is illegal.
+    check("sum:6x[700]xf32", &FEW, 1000);
+    check("sum:[3000]x4xf16:f32", &TILES, 3000);
+    check("rms_norm:6x[700]xf32", &FEW, 1000);
 }

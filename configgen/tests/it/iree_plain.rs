@@ -100,6 +100,40 @@ fn rules() {
     );
 }
 
+/// Checks the bounds of the steps of a sum of floats, from both sides.
+#[test]
+fn sums_take_few_additions() {
+    let sum = "sum:8x[8192]xf32";
+    let lane = |step: u32| {
+        format!(
+            r#""partial_reduction": [0, {step}], "thread": [0, 1], "workgroup": [1, 0],
+            "lane_basis": [[1, 4], [0, 1]], "subgroup_basis": [[1, 1], [0, 1]], "workgroup_size": [64, 1, 1]"#
+        )
+    };
+    refuses(
+        "sum:8x[2048]xf32",
+        &lane(32),
+        "rule G: a lane adds up to 64 elements to each of 8 accumulators in sequence; a sum of 2048 floats may take \
+         at most 69 additions",
+    );
+    accepts("sum:8x[2048]xf32", &lane(64));
+    accepts("sum:8x[2048]xf32", &lane(196));
+    refuses(
+        "sum:8x[2048]xf32",
+        &lane(256),
+        "rule G: a lane adds up to 8",
+    );
+    // No distribution of so few lanes suffices.
+    refuses(sum, &lane(128), "rule G");
+    refuses("softmax:8x[8192]xf32", &lane(128), "rule G");
+    refuses("rms_norm:8x[8192]xf32", &lane(128), "rule G");
+    refuses("dot:8x[8192]xf32,f32(1)", &lane(128), "rule G");
+    // The order of integers does not matter, and a short sum never takes more.
+    accepts("sum:8x[8192]xi32", &lane(128));
+    accepts("product:8x[8192]xf32", &lane(128));
+    accepts("sum:8x[64]xf32", &lane(4));
+}
+
 /// Checks that rule 0 refuses the problem with this message, or accepts it.
 #[track_caller]
 fn check_taken(problem: &str, refusal: Option<&str>) {

@@ -109,7 +109,7 @@ pub(super) fn shapes_between_tuned_ones_have_a_configuration(
     assert_eq!(wavetune(&db, &tune)?.status.code(), Some(0));
     let (text, said) = exported(&db, &spec)?;
     let ranges = Bounds::of(&text);
-    let count = format!("{} ranges of ", ranges.len());
+    let count = format!("{} ranges from ", ranges.len());
     assert!(!ranges.is_empty() && said.contains(&count), "{said}{text}");
     assert!(said.contains("2 configurations for gfx942"), "{said}");
 

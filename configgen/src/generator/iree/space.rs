@@ -4,7 +4,10 @@
 //! One dimension of each kind is distributed. If lanes use a ballot, rows or columns have lanes,
 //! never both (rule B).
 
+use std::ops::Range;
+
 use super::legality;
+use crate::legality::Axis;
 use crate::space_contents::{
     Candidates, Contents, DimensionCounts, Frame, Group, MAX_SHARED_PIECES, SpaceCell, SpaceDomain,
     Split, powers_of_two, thread_tiles,
@@ -187,6 +190,25 @@ impl SpaceDomain for IreeDomain<'_> {
     fn largest_tile(&self, cell: &SpaceCell) -> u32 {
         let most = legality::max_elements_per_thread(self.problem, self.target, cell.threads());
         most / cell.thread_columns * cell.threads_of_rows()
+    }
+
+    /// Returns the steps with few enough consecutive additions (rule G).
+    fn step_bounds(&self, cell: &SpaceCell, candidates: &[u32]) -> Range<usize> {
+        if !self.problem.reduction.adds_floats() {
+            return 0..candidates.len();
+        }
+        let adds_few = |step: &u32| {
+            legality::adds_few(&Axis {
+                size: self.frame.columns.innermost_size().into(),
+                tile: (*step).into(),
+                subgroups: cell.subgroups.columns.into(),
+                lanes: cell.lanes.columns.into(),
+                thread: cell.thread_columns.into(),
+            })
+        };
+        let first = candidates.iter().position(adds_few);
+        let last = candidates.iter().rposition(adds_few);
+        first.unwrap_or(0)..last.map_or(0, |last| last + 1)
     }
 
     fn largest_step(&self, cell: &SpaceCell, tile: u32) -> u32 {

@@ -90,6 +90,12 @@
 //! - **E2** The registers are those of the wider of element and accumulator, and of an element of
 //!   each operand.
 //! - **F1** `split` is 1.
+//! - **G** A sum of floats takes at most [`summation_depth`](crate::summation_depth) additions
+//!   between an element and the result. A lane has P / (sR lR tR) accumulators. Its thread tile
+//!   adds to one of them in each step, and all of them are added in sequence at the end. The
+//!   lanes and then the subgroups follow. The rule counts tR (N / P + 1) + P / (sR lR tR) +
+//!   log2 (sR lR) additions. Sums of products have no more, and other sums have fewer, because a
+//!   thread adds its tile first.
 //!
 //! A softmax and an RMS norm are several operations in one kernel, all with the distribution of
 //! its configuration. Their rules are those of plain reductions, except the following:
@@ -108,6 +114,7 @@ mod fold_support;
 mod function_support;
 mod row_kernel;
 pub mod split_reduction;
+mod summation_order;
 mod target_support;
 
 use std::borrow::Cow;
@@ -116,11 +123,12 @@ use crate::legality::{Axis, Rejection, check_lists, ensure};
 use crate::{Configuration, Knobs, Problem, Target};
 pub use row_kernel::row_kernel;
 pub(crate) use split_reduction::check_split;
+pub(crate) use summation_order::adds_few;
 use target_support::TargetFacts;
 pub use target_support::{RULES_OF, supports_version};
 pub(crate) use target_support::{check_problem, most_lanes};
 
-/// Checks rules 0 to 7 and A to F.
+/// Checks rules 0 to 7 and A to G.
 pub(crate) fn check(
     problem: &Problem,
     target: &Target,
@@ -233,7 +241,7 @@ fn lanes_along_reduced(problem: &Problem, configuration: &Configuration) -> u32 
         .product()
 }
 
-/// Checks rules 1, 2, 3 and 5 on the reduced dimension `d`.
+/// Checks rules 1, 2, 3, 5, B and G on the reduced dimension `d`.
 fn check_reduced(
     problem: &Problem,
     configuration: &Configuration,
@@ -285,7 +293,8 @@ fn check_reduced(
     ensure(axis.tile.is_multiple_of(axis.unit()), "2", || {
         let text = axis.unit_text();
         format!("partial_reduction {tile} is not a multiple of {text}")
-    })
+    })?;
+    summation_order::check(problem, &axis)
 }
 
 /// Checks rule 1 for a last step that may reach beyond the row.
