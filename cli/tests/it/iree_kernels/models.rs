@@ -167,6 +167,15 @@ pub(crate) fn of_index() -> Vec<Model> {
 }
 
 impl Model {
+    /// Returns the problem that is read in the model. A conversion of the indices to i64 is a part
+    /// of it.
+    pub(crate) fn read(&self) -> String {
+        match self.index_bytes == 8 && !self.problem.ends_with(":i64") {
+            true => format!("{}:i64", self.problem),
+            false => self.problem.to_owned(),
+        }
+    }
+
     /// Returns the model with batches of several sizes if its batch is open. One exceeds the
     /// default largest count of kernels.
     pub(crate) fn batches(self) -> Vec<Model> {

@@ -463,9 +463,9 @@ fn rows_of_another_hand_are_read_or_reported() {
 }
 
 #[test]
-#[ignore = "full: 1,500 databases with rows of another hand"]
+#[ignore = "full: 300 databases with rows of another hand"]
 fn many_rows_of_another_hand_are_read_or_reported() {
-    run(1500, TestRng::from_seed(RngAlgorithm::ChaCha, &rand_seed()));
+    run(300, TestRng::from_seed(RngAlgorithm::ChaCha, &rand_seed()));
 }
 
 /// Returns another seed each time; a failure prints the changes.
