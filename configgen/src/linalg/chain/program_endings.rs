@@ -2,11 +2,12 @@
 
 use std::cell::Cell;
 use std::cmp::Reverse;
+use std::collections::HashMap;
 
 use super::Chains;
 use super::module_chains::{Ending, Users};
 use super::row_program::{self, NoProgram, ProgramRules};
-use super::step::ValueSource;
+use super::step::{ChainStep, ChainStepKind, ValueSource};
 
 /// The largest number of times that a program is cut before it is given up.
 const MAX_CUTS: usize = 16;
@@ -47,7 +48,11 @@ impl<'a> Chains<'a> {
                 Err(Some(outside)) => self.halved_program(ends, &own, &outside),
                 other => other.ok(),
             };
-            found.filter(|(own, _)| is_wanted(own))
+            let found = found.filter(|(own, _)| is_wanted(own))?;
+            let nearer = self.behind_others(&found.0, is_matched);
+            let without = (!nearer.is_empty()).then(|| self.cut_program(ends, &own, nearer).ok());
+            let without = without.flatten().filter(|(own, _)| is_wanted(own));
+            Some(without.unwrap_or(found))
         })
     }
 
@@ -70,6 +75,31 @@ impl<'a> Chains<'a> {
         let is_repeated = |it: usize| self.steps[it].is_widening() || kept.contains(&it);
         let own = vec![last];
         self.own_before(own, &self.steps[last], users, (&is_taken_in, &is_repeated))
+    }
+
+    /// Returns the operations on results of reductions that a program does not have, such as the
+    /// logarithm of each row's sum before a mean over all rows. The program of that reduction
+    /// takes them in and passes one value on.
+    fn behind_others(&self, own: &[usize], is_matched: impl Fn(usize) -> bool) -> Vec<usize> {
+        // The operations with the number of their elements.
+        let mut behind: HashMap<usize, u64> = HashMap::new();
+        for &it in own {
+            let step = &self.steps[it];
+            let Some(count) = elements(step).filter(|_| !step.reduces()) else {
+                continue;
+            };
+            let is_result = |before: usize| match own.contains(&before) {
+                true => behind.get(&before) == Some(&count),
+                false => {
+                    let other = &self.steps[before];
+                    other.reduces() && is_matched(before) && elements(other) == Some(count)
+                }
+            };
+            if self.before_of(step).any(is_result) {
+                behind.insert(it, count);
+            }
+        }
+        behind.into_keys().collect()
     }
 
     /// Cuts operations until the others are a program.
@@ -144,4 +174,13 @@ impl<'a> Chains<'a> {
             || before.any(|&it| !(rules.is_function)(&self.steps[it]))
             || last.is_narrow_sum()
     }
+}
+
+/// Returns the number of elements of an operation's last result; none if a size is open.
+fn elements(step: &ChainStep<'_>) -> Option<u64> {
+    let sizes = match &step.kind {
+        ChainStepKind::Reshape { to, .. } => to,
+        _ => &step.operands.last()?.sizes,
+    };
+    sizes.iter().copied().product()
 }
