@@ -1,5 +1,5 @@
 //! Formulas: regions of f32 and narrower floats, evaluated on numeric intervals. Integers are
-//! compared, or are results of quantisation. A truth value is 0 or 1, or an interval between
+//! positions, or are results of quantisation. A truth value is 0 or 1, or an interval between
 //! them if it is unknown.
 
 use configgen::comparator::{FloatPredicate, Opcode, Region, RoundedFunction, ScalarType};
@@ -97,6 +97,10 @@ impl Formula {
                 Opcode::Minimumf => one.negated().maximum(other.negated()).negated(),
                 Opcode::Maxnumf => one.greater(other),
                 Opcode::Minnumf => one.negated().greater(other.negated()).negated(),
+                Opcode::Addi => one.integer_sum(other, step.result),
+                Opcode::Subi => one.integer_sum(other.negated(), step.result),
+                Opcode::Maxsi => one.maximum(other),
+                Opcode::Minsi => one.negated().maximum(other.negated()).negated(),
                 Opcode::Cmpf(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Cmpi(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Andi => one.lesser_truth(other),

@@ -120,6 +120,27 @@ impl NumericInterval {
         }
     }
 
+    /// Returns the sum of two signed integers, which wraps around. Interval ends are exact up to
+    /// 2^53.
+    pub(super) fn integer_sum(self, other: NumericInterval, kind: ScalarType) -> NumericInterval {
+        let limit = power(kind.bits() as i32 - 1);
+        let [low, high] = [self.low + other.low, self.high + other.high];
+        // Adding 0 makes a positive zero.
+        let turns = |sum: f64| ((sum + limit) / (2.0 * limit)).floor() * 2.0 * limit + 0.0;
+        match turns(low) == turns(high) {
+            true => NumericInterval {
+                low: low - turns(low),
+                high: high - turns(high),
+                nan: false,
+            },
+            false => NumericInterval {
+                low: -limit,
+                high: limit - 1.0,
+                nan: false,
+            },
+        }
+    }
+
     pub(super) fn magnitude(self) -> NumericInterval {
         if self.is_nan() {
             return self;

@@ -176,7 +176,7 @@ impl<'s, 'a> Operations<'s, 'a> {
     fn of_chain(&self, chain: ModuleChain<'s, 'a>) -> ModuleReduction {
         // A chain's fills and pointwise operations are no reductions.
         let reductions: Vec<&ChainStep<'_>> = chain.steps.clone();
-        let reductions = reductions.into_iter().filter(|step| step.reduces());
+        let reductions = reductions.into_iter().filter(|step| step.is_reduction());
         let reductions: Vec<usize> = reductions.map(|it| it.place.offset()).collect();
         let mut beside = chain.sibling_forms();
         let form = match beside.pop() {

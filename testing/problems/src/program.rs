@@ -202,9 +202,16 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
     fn position(&mut self) -> String {
         let labels = self.inputs.iter().filter(|it| it.1 == "i32");
         let label = labels.map(|it| it.0.clone()).next();
-        match label.filter(|_| (self.below)(2) == 0) {
-            Some(label) => format!("at({label})"),
-            None => (self.below)(self.columns).to_string(),
+        let Some(label) = label.filter(|_| (self.below)(2) == 0) else {
+            return (self.below)(self.columns).to_string();
+        };
+        let (label, columns) = (format!("at({label})"), self.columns);
+        match (self.below)(4) {
+            // A position before the first one counts from the end, as in Python.
+            0 => format!("select({label}<0,{label}+{columns},{label})"),
+            1 => format!("minsi(maxsi({label},0),{})", columns - 1),
+            2 => format!("{label}-{}", 1 + (self.below)(columns)),
+            _ => label,
         }
     }
 
@@ -212,6 +219,7 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
     fn leaf(&mut self, of: &'static str, is_of_elements: bool) -> String {
         let converted = |(name, element): &(String, &'static str)| match *element {
             element if element == of => name.clone(),
+            "i32" if name.ends_with('3') => format!("{of}(minsi({name}+{name},7)-{name})"),
             "f32" | "i1" | "i32" => format!("{of}({name})"),
             _ if of == "f32" => format!("f32({name})"),
             _ => format!("{of}(f32({name}))"),

@@ -43,7 +43,11 @@ def to_i8(x):
     return 0.0 if x != x else float(math.trunc(max(-128.0, min(127.0, x))))
 
 
-ROUND = {"f32": to_f32, "f16": to_f16, "bf16": to_bf16, "i8": to_i8, "i1": float, "i32": float}
+def to_i32(x):
+    return (x + 2.0**31) % 2.0**32 - 2.0**31
+
+
+ROUND = {"f32": to_f32, "f16": to_f16, "bf16": to_bf16, "i8": to_i8, "i1": float, "i32": to_i32}
 for narrow in ("f8E4M3FNUZ", "f8E5M2", "f8E4M3FN", "f8E5M2FNUZ"):
     # The caller rounds results of 8 bits.
     ROUND[narrow] = float
@@ -180,6 +184,7 @@ FUNCTIONS = {
     "cos": checked(math.cos, lambda x: NAN),
 }
 COMBINERS = {"max": maximum, "min": negated(maximum), "maxnum": greater, "minnum": negated(greater)}
+COMBINERS.update({"maxsi": max, "minsi": min})
 
 
 def folded(function):

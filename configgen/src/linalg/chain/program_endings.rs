@@ -77,9 +77,10 @@ impl<'a> Chains<'a> {
         self.own_before(own, &self.steps[last], users, (&is_taken_in, &is_repeated))
     }
 
-    /// Returns the operations on results of reductions that a program does not have, such as the
-    /// logarithm of each row's sum before a mean over all rows. The program of that reduction
-    /// takes them in and passes one value on.
+    /// Returns the operations on results of reductions that a program does not have.
+    ///
+    /// An example is the logarithm of each row's sum before a mean over all rows. The program of
+    /// that reduction takes them in and passes one value on.
     fn behind_others(&self, own: &[usize], is_matched: impl Fn(usize) -> bool) -> Vec<usize> {
         // The operations with the number of their elements.
         let mut behind: HashMap<usize, u64> = HashMap::new();

@@ -6,6 +6,7 @@
 //! the dimensions are those of the last operation. A program has the
 //! module's operations exactly, except that a narrow accumulator is an f32 that is rounded once.
 
+mod position;
 mod power;
 
 use std::collections::{BTreeSet, HashMap};
@@ -157,11 +158,10 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             }
             ChainStepKind::Generic {
                 inputs,
-                reduced,
                 body: Ok(body),
                 ..
             } => {
-                let reduces = reduced.contains(&true);
+                let reduces = step.reduces();
                 let used = body.yields.iter().flat_map(|it| body.needed(*it));
                 let used: BTreeSet<usize> = used.collect();
                 let mut arguments = Vec::new();
@@ -222,6 +222,11 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                     values.push(values[instruction.operands[0]]);
                     continue;
                 }
+                (BodyOperation::Known(opcode), None) => {
+                    let limited = self.limited(opcode, body, &instruction.operands, &values);
+                    values.push(limited);
+                    continue;
+                }
                 (BodyOperation::Extract, _) => {
                     let element = self.extracted(step, instruction, &values);
                     values.push(element);
@@ -261,37 +266,6 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             BodyOperation::Power => self.power(operands, result),
             _ => None,
         }
-    }
-
-    /// Returns the element of a tensor at a position along the reduced dimension.
-    fn extracted(
-        &mut self,
-        step: &ChainStep<'a>,
-        instruction: &Instruction<'a>,
-        values: &[Option<ProgramValue>],
-    ) -> Option<ProgramValue> {
-        let ChainStepKind::Generic { accesses, .. } = &step.kind else {
-            return None;
-        };
-        let (&table, indices) = instruction.operands.split_first()?;
-        let source = step.operands[table].source;
-        let found = self.found;
-        let leaf = || found.inputs.get(&source).map(|&it| &found.leaves[it].axes);
-        let axes = found.tensors.get(&source).or_else(leaf)?;
-        let mut position = None;
-        for ((access, axis), index) in accesses[table].iter().zip(axes).zip(indices) {
-            let axis = axis.map(|it| found.axes.of(it));
-            match access {
-                Some(_) => {}
-                // An index along a dimension of size 1 is 0.
-                None if axis.is_none() => {}
-                None if axis == self.along && position.is_none() => {
-                    position = Some(values[*index]?);
-                }
-                None => return None,
-            }
-        }
-        self.graph.at(values[table]?, Some(position?)).ok()
     }
 
     /// Returns the fold that a body yields.

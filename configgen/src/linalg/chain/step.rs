@@ -127,8 +127,19 @@ pub(in crate::linalg) struct ChainStep<'a> {
 }
 
 impl ChainStep<'_> {
-    pub(in crate::linalg) fn reduces(&self) -> bool {
+    /// Returns whether it has a reduced dimension, perhaps of size 1 only.
+    pub(in crate::linalg) fn is_reduction(&self) -> bool {
         matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if reduced.contains(&true))
+    }
+
+    /// Returns whether it combines several elements. A reduction along dimensions of size 1 is
+    /// one operation on the element and the initial value.
+    pub(in crate::linalg) fn reduces(&self) -> bool {
+        let ChainStepKind::Generic { reduced, .. } = &self.kind else {
+            return false;
+        };
+        let mut reduced = (0..reduced.len()).filter(|&d| reduced[d]);
+        reduced.any(|d| !self.iterates_over(Some(d), Some(1)))
     }
 
     /// Returns whether it costs nothing.
@@ -222,7 +233,7 @@ impl ChainStep<'_> {
 
     /// Returns whether it iterates over tensors and reduces nothing.
     pub(in crate::linalg) fn is_pointwise(&self) -> bool {
-        matches!(&self.kind, ChainStepKind::Generic { reduced, .. } if !reduced.contains(&true))
+        matches!(self.kind, ChainStepKind::Generic { .. }) && !self.reduces()
     }
 }
 

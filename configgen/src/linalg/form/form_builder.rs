@@ -34,9 +34,8 @@ impl OperationForm {
         };
         for step in steps {
             let part = made.part(step)?;
-            let tie = made.tie(step, &part);
             made.parts.push(part);
-            made.parts.extend(tie);
+            made.tie(step);
             made.steps.insert(step.place.offset(), made.parts.len() - 1);
         }
         let is_tied = |it: &FormOperation| it.what == FormOperationKind::Tie;
@@ -112,9 +111,7 @@ pub(in crate::linalg) fn is_printable(step: &ChainStep<'_>) -> bool {
     match &step.kind {
         ChainStepKind::Fill(..) => step.filled.is_some(),
         ChainStepKind::Reshape { groups, .. } => groups.is_some(),
-        ChainStepKind::Generic { body, .. } => body
-            .as_ref()
-            .is_ok_and(|body| ScalarBody::of(body).is_some()),
+        ChainStepKind::Generic { .. } => ScalarBody::of(step).is_some(),
         ChainStepKind::Splat(..) | ChainStepKind::Named(_) => true,
         ChainStepKind::Refused(_) => false,
     }
@@ -209,14 +206,14 @@ impl<'a> FormBuilder<'a> {
                 inputs,
                 accesses,
                 reduced,
-                body,
+                ..
             } => {
                 let what = FormOperationKind::Generic {
                     name: *name,
                     inputs: *inputs,
                     accesses: accesses.clone(),
                     reduced: reduced.clone(),
-                    body: ScalarBody::of(body.as_ref().ok()?)?,
+                    body: ScalarBody::of(step)?,
                 };
                 let results = operands.iter().skip(*inputs);
                 (what, results.map(|(_, kind)| kind.clone()).collect())
@@ -230,18 +227,23 @@ impl<'a> FormBuilder<'a> {
         })
     }
 
-    /// Returns the call behind an operation with a tensor around its body.
-    fn tie(&self, step: &ChainStep<'a>, part: &FormOperation) -> Option<FormOperation> {
-        let table = part.operands[step.tables().next()?].clone();
-        let gathered = (
-            TensorSource::Result(self.parts.len(), 0),
-            part.results.first()?.clone(),
-        );
-        Some(FormOperation {
-            what: FormOperationKind::Tie,
-            results: vec![gathered.1.clone()],
-            operands: vec![table, gathered],
-        })
+    /// Adds the calls behind the last part, an operation with tensors around its body.
+    ///
+    /// Each call stands right behind the operation, so that of the last tensor is the first.
+    fn tie(&mut self, step: &ChainStep<'a>) {
+        let part = self.parts.len() - 1;
+        for table in step.tables().rev() {
+            let kind = self.parts[part].results[0].clone();
+            let gathered = TensorSource::Result(self.parts.len() - 1, 0);
+            self.parts.push(FormOperation {
+                what: FormOperationKind::Tie,
+                operands: vec![
+                    self.parts[part].operands[table].clone(),
+                    (gathered, kind.clone()),
+                ],
+                results: vec![kind],
+            });
+        }
     }
 
     /// Returns a result of a producer.
@@ -280,10 +282,7 @@ impl<'a> FormBuilder<'a> {
     }
 
     fn operand(&mut self, used: &ChainOperand<'a>) -> Option<(TensorSource, Type)> {
-        let kind = Type {
-            sizes: used.sizes.to_vec(),
-            element: used.element,
-        };
+        let kind = Type::of_operand(used);
         let number = self.numbers.get(&used.source).copied();
         let part = match used.source {
             ValueSource::Defined(place, result) => {

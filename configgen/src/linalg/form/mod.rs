@@ -334,10 +334,8 @@ impl OperationForm {
                 let (inputs, tables) = inputs.split_at(inputs.len() - body.tables().len());
                 let is_own = |it: &(usize, &OperandAccess)| !body.tables().contains(&it.0);
                 let accesses = accesses.iter().enumerate().filter(is_own).map(|it| it.1);
-                let tables = tables
-                    .iter()
-                    .map(|(it, kind)| (self.operand(*it), kind.clone()));
-                let tables: Vec<(String, Type)> = tables.collect();
+                let tables = tables.iter().map(|(it, _)| self.operand(*it));
+                let tables: Vec<String> = tables.collect();
                 let text = BodyText(body, &tables);
                 let maps = accesses.map(|it| AffineMap(it, reduced.len()));
                 let iterators = reduced.iter().map(|it| match it {

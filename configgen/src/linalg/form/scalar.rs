@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::super::chain::body::{self, BodyOperation};
+use super::super::chain::step::{ChainStep, ChainStepKind};
 use super::{Type, listed};
 use crate::Function;
 use crate::comparator::OpcodeSignature as Takes;
@@ -29,13 +30,14 @@ struct Scalar {
     result: ScalarOrIndex,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 enum Operator {
     Operation(Opcode),
     Power,
     Index(usize),
     IndexCast,
-    Extract,
+    /// An element of a tensor of this type around the body, the first operand.
+    Extract(Type),
     Assert(usize),
 }
 
@@ -57,8 +59,11 @@ impl ScalarOperand {
 type ScalarOrIndex = Option<ScalarType>;
 
 impl ScalarBody {
-    /// Returns the body of an operation, if all its operations are known.
-    pub(super) fn of(read: &body::ChainBody<'_>) -> Option<ScalarBody> {
+    /// Returns the body of an operation, if it has one and all its operations are known.
+    pub(super) fn of(step: &ChainStep<'_>) -> Option<ScalarBody> {
+        let ChainStepKind::Generic { body: Ok(read), .. } = &step.kind else {
+            return None;
+        };
         let arguments = read.arguments.iter().enumerate();
         let arguments =
             arguments.map(|(number, scalar)| ScalarOperand::Value(number, Some(*scalar)));
@@ -78,7 +83,9 @@ impl ScalarBody {
                 BodyOperation::Operation(opcode) | BodyOperation::Known(opcode) => {
                     Operator::Operation(opcode)
                 }
-                BodyOperation::Extract => Operator::Extract,
+                BodyOperation::Extract => {
+                    Operator::Extract(Type::of_operand(&step.operands[instruction.operands[0]]))
+                }
                 BodyOperation::Assert(number) => Operator::Assert(number),
                 BodyOperation::Power => Operator::Power,
                 BodyOperation::Index(dimension) => Operator::Index(dimension),
@@ -91,9 +98,13 @@ impl ScalarBody {
             if !operands.is_empty() && operands.iter().all(|it| it.is_constant()) {
                 return None;
             }
-            let result = match operator {
+            let result = match &operator {
                 Operator::Index(_) | Operator::Assert(_) => None,
                 Operator::IndexCast => instruction.result,
+                // An operation of indices.
+                Operator::Operation(_) if matches!(instruction.what, BodyOperation::Known(_)) => {
+                    instruction.result
+                }
                 _ => Some(instruction.result?),
             };
             let number = read.arguments.len() + operations.len();
@@ -211,8 +222,8 @@ impl ScalarBody {
     }
 }
 
-/// A body with its tensors around it, each as `%value3 : tensor<4x8xf32>`.
-pub(super) struct BodyText<'a>(pub(super) &'a ScalarBody, pub(super) &'a [(String, Type)]);
+/// A body with the names of the tensors around it.
+pub(super) struct BodyText<'a>(pub(super) &'a ScalarBody, pub(super) &'a [String]);
 
 /// Returns the name of a value, which differs from all names of tensors.
 fn name(value: usize) -> String {
@@ -222,22 +233,12 @@ fn name(value: usize) -> String {
 impl Display for BodyText<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let BodyText(body, tables) = self;
+        let named = |value: usize| match body.tables().contains(&value) {
+            true => tables[value - body.tables.0].clone(),
+            false => name(value),
+        };
         for (value, scalar) in &body.operations {
-            match (scalar.operator, &scalar.operands[..]) {
-                (Operator::Extract, [ScalarOperand::Value(table, _), indices @ ..]) => {
-                    let (table, kind) = &tables[table - body.tables.0];
-                    let indices = indices.iter().map(|it| match it {
-                        ScalarOperand::Value(index, _) => name(*index),
-                        _ => String::new(),
-                    });
-                    let (made, indices) = (name(*value), listed(indices));
-                    writeln!(
-                        f,
-                        "        {made} = tensor.extract {table}[{indices}] : {kind}"
-                    )?;
-                }
-                _ => scalar.write(f, &name(*value), &|operand| name(operand))?,
-            }
+            scalar.write(f, &name(*value), &named)?;
         }
         let names = body.yields.iter().map(|(value, _)| name(*value));
         let kinds = body.yields.iter().map(|(_, scalar)| scalar);
@@ -258,11 +259,14 @@ impl Scalar {
         result: &str,
         named: &dyn Fn(usize) -> String,
     ) -> fmt::Result {
-        let mut names = Vec::new();
+        let mut names: Vec<String> = Vec::new();
         // Constants precede their user, because a matcher's root may be any operation of the
         // body.
         for (place, operand) in self.operands.iter().enumerate() {
+            let earlier = self.operands[..place].iter().position(|it| it == operand);
             names.push(match *operand {
+                // A module has each constant once.
+                _ if earlier.is_some() => names[earlier.unwrap_or(place)].clone(),
                 ScalarOperand::Value(value, _) => named(value),
                 ScalarOperand::Constant(bits, scalar) => {
                     let (name, value) = (format!("{result}_{place}"), Constant(bits, scalar));
@@ -276,13 +280,20 @@ impl Scalar {
                 }
             });
         }
-        let names = listed(names);
         let kind = |place: usize| match self.operands[place] {
             ScalarOperand::Value(_, kind) => shown(kind),
             ScalarOperand::Constant(_, scalar) => scalar.name(),
             ScalarOperand::Index(_) => shown(None),
         };
         let to = shown(self.result);
+        if let Operator::Extract(table) = &self.operator {
+            let (of, indices) = (&names[0], listed(&names[1..]));
+            return writeln!(
+                f,
+                "        {result} = tensor.extract {of}[{indices}] : {table}"
+            );
+        }
+        let names = listed(names);
         if let Operator::Assert(number) = self.operator {
             let message = body::ASSERTIONS[number];
             return writeln!(f, "        cf.assert {names}, \"{message}\"");
@@ -291,7 +302,7 @@ impl Scalar {
         match self.operator {
             Operator::Index(dimension) => writeln!(f, "linalg.index {dimension} : index"),
             Operator::IndexCast => writeln!(f, "arith.index_cast {names} : {} to {to}", kind(0)),
-            Operator::Extract | Operator::Assert(_) => unreachable!("these are printed above"),
+            Operator::Extract(_) | Operator::Assert(_) => unreachable!("these are printed above"),
             // `math.powf` has an exponent of the same type, `math.fpowi` an integer.
             Operator::Power if kind(0) == kind(1) => {
                 writeln!(f, "math.powf {names} : {to}")
@@ -345,10 +356,17 @@ impl ConstantOperation {
     /// Returns `%x0: f32`: its operands that are no constants.
     pub fn arguments(&self) -> String {
         let operands = self.0.operands.iter();
-        listed(operands.filter_map(|operand| match *operand {
-            ScalarOperand::Value(place, kind) => Some(format!("%x{place}: {}", shown(kind))),
-            ScalarOperand::Constant(..) | ScalarOperand::Index(_) => None,
-        }))
+        listed(
+            operands.filter_map(|operand| match (*operand, &self.0.operator) {
+                (ScalarOperand::Value(0, _), Operator::Extract(table)) => {
+                    Some(format!("%x0: {table}"))
+                }
+                (ScalarOperand::Value(place, kind), _) => {
+                    Some(format!("%x{place}: {}", shown(kind)))
+                }
+                (ScalarOperand::Constant(..) | ScalarOperand::Index(_), _) => None,
+            }),
+        )
     }
 
     /// Returns the type of its result.

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use super::super::chain::step::ChainOperand;
 use crate::comparator::ScalarType;
 use crate::{IndexMap, Problem};
 
@@ -28,6 +29,14 @@ impl Display for Type {
 }
 
 impl Type {
+    /// Returns the type of an operand.
+    pub(super) fn of_operand(operand: &ChainOperand<'_>) -> Type {
+        Type {
+            sizes: operand.sizes.clone(),
+            element: operand.element,
+        }
+    }
+
     /// Returns the type of a tensor with these dimensions of a problem.
     pub fn of(problem: &Problem, map: &IndexMap, element: ScalarType) -> Type {
         let dimensions = map.dimensions().zip(map.sizes(&problem.shape));

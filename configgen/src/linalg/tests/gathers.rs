@@ -80,3 +80,71 @@ fn a_gather_of_fewer_rows_stays_outside() {
         "{found}"
     );
 }
+
+/// The element at a label of a tensor around the body, within the row.
+const CLAMPED: &str = "%r = linalg.index 0 : index
+%l = tensor.extract %labels[%r] : tensor<4xi64>
+%i = arith.index_cast %l : i64 to index
+%least = arith.maxsi %i, %first : index
+%most = arith.minsi %least, %last : index
+%t = tensor.extract %below1[%r, %most] : tensor<4x8xf32>
+linalg.yield %t : f32";
+
+/// Checks a loss as JAX's `take_along_axis` has it: labels below 0 count from the end, and others
+/// outside of the row give NaN.
+#[track_caller]
+fn check_taken(gather: &str, expected: &Expect) {
+    let greatest = "%y = arith.maximumf %a, %b : f32\nlinalg.yield %y : f32";
+    let less = "%y = arith.subf %a, %b : f32\nlinalg.yield %y : f32";
+    let from_end = "%is = arith.cmpi slt, %a, %zero : i64\n%s = arith.addi %a, %size : i64\n%y = arith.select %is, %s, %a : i64\nlinalg.yield %y : i64";
+    let is_inside = "%y = arith.cmpi sge, %a, %zero : i64\nlinalg.yield %y : i1";
+    let all = "%expanded = tensor.expand_shape %inside [[0, 1]] output_shape [4, 1] : tensor<4xi1> into tensor<4x1xi1>
+%iall = tensor.empty() : tensor<4xi1>
+%fall = linalg.fill ins(%true : i1) outs(%iall : tensor<4xi1>) -> tensor<4xi1>
+%all = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]} ins(%expanded : tensor<4x1xi1>) outs(%fall : tensor<4xi1>) {
+^bb0(%a: i1, %b: i1):
+%0 = arith.andi %b, %a : i1
+linalg.yield %0 : i1
+} -> tensor<4xi1>\n";
+    let chosen = "%y = arith.select %a, %b, %none : f32\nlinalg.yield %y : f32";
+    let operations = [
+        fold(("m", "rf32"), &[("x", "ef32")], greatest),
+        map(("below1", "ef32"), &[("x", "ef32"), ("m", "rf32")], less),
+        map(("labels", "ri64"), &[("given", "ri64")], from_end),
+        map(("inside", "ri1"), &[("labels", "ri64")], is_inside),
+        all.to_owned(),
+        map(("picked", "rf32"), &[("m", "rf32")], gather),
+        map(
+            ("loss", "rf32"),
+            &[("all", "ri1"), ("picked", "rf32")],
+            chosen,
+        ),
+    ];
+    let constants = "%first = arith.constant 0 : index\n%last = arith.constant 7 : index\n%zero = arith.constant 0 : i64\n%size = arith.constant 8 : i64\n%true = arith.constant true\n%none = arith.constant 0x7FC00000 : f32\n";
+    let text = constants.to_owned() + &module("0xFF800000", &operations);
+    expected.assert_eq(&said(&text).join("\n"));
+}
+
+#[test]
+fn labels_are_computed() {
+    check_taken(
+        CLAMPED,
+        &expect![
+            "rows(r1=at(x1);r2=select(r1<0,r1+8,r1);select(r2>=0,at(x,minsi(maxsi(r2,0),7))-max(x),nan)):4x[8]xf32,i64(0) chain"
+        ],
+    );
+    // An addition of indices may leave the labels' range.
+    check_taken(
+        &CLAMPED.replace("maxsi %i, %first", "addi %i, %last"),
+        &expect![[r#"
+            rows(r1=max(x);x-r1,r1):4x[8]xf32 chain
+            and:4x[1]xi1 generic"#]],
+    );
+    // A constant index is none of a label.
+    check_taken(
+        &CLAMPED.replace("%labels[%r]", "%labels[%first]"),
+        &expect![[r#"
+            rows(r1=max(x);x-r1,r1):4x[8]xf32 chain
+            and:4x[1]xi1 generic"#]],
+    );
+}

@@ -49,9 +49,9 @@ impl<'a> Reader<'_, 'a> {
                 }
                 // Flags are not parsed, so an operation with flags counts as unknown.
                 let is_typed = operands.len() == opcode.arity() && self.cursor.accept(":");
-                let is_compared = is_typed && matches!(opcode, Opcode::Cmpi(_));
-                if is_compared && self.cursor.accept("index") {
-                    let result = Some(ScalarType::I1);
+                if is_typed && self.cursor.accept("index") {
+                    let is_compared = matches!(opcode, Opcode::Cmpi(_));
+                    let result = is_compared.then_some(ScalarType::I1);
                     return Some((BodyOperation::Known(opcode), operands, result));
                 }
                 let first = is_typed

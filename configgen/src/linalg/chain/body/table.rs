@@ -12,6 +12,9 @@ pub(in crate::linalg) const ASSERTIONS: [&str; 2] = [
     "index must be larger or equal to 0",
 ];
 
+/// The limit of the tensors around a body: that of the elements, and that of their positions.
+const MAX_TABLES: usize = 2;
+
 /// A tensor around a body, with the body's access to one of its elements.
 pub(in crate::linalg) struct BodyTable<'a> {
     pub(in crate::linalg) operand: LinalgOperand<'a>,
@@ -50,8 +53,8 @@ impl<'a> Reader<'_, 'a> {
         let MlirToken::Value(name) = self.cursor.next() else {
             return None;
         };
-        // The export's spec ties one tensor to an operation.
-        if self.names.contains_key(name) || !self.tables.is_empty() || !self.cursor.accept("[") {
+        let is_full = self.tables.len() == MAX_TABLES;
+        if self.names.contains_key(name) || is_full || !self.cursor.accept("[") {
             return None;
         }
         let mut indices = vec![self.operand().ok()?];

@@ -6,11 +6,12 @@ use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 /// have it.
 ///
 /// Truth values are 0 and 1, and other integers have a sign. Floats of 8 bits are only converted.
+/// Sums of integers wrap around.
 pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
     use Opcode::{
-        Absf, Addf, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi, Maximumf,
-        Maxnumf, Minimumf, Minnumf, Mulf, Negf, Ori, Roundeven, Select, Sitofp, Sqrt, Subf, Trunc,
-        Truncf, Uitofp, Xori,
+        Absf, Addf, Addi, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi,
+        Maximumf, Maxnumf, Maxsi, Minimumf, Minnumf, Minsi, Mulf, Negf, Ori, Roundeven, Select,
+        Sitofp, Sqrt, Subf, Subi, Trunc, Truncf, Uitofp, Xori,
     };
     let is_float = |it: ScalarType| it.is_row_float() || it.is_float() && it.bits() == 8;
     let are_floats = || result.is_row_float() && operands.iter().all(|it| it.is_row_float());
@@ -30,6 +31,8 @@ pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -
         },
         Extsi => operands[0] != ScalarType::I1,
         Extui => operands[0] == ScalarType::I1,
+        // A position is such an integer.
+        Addi | Subi | Maxsi | Minsi => matches!(result, ScalarType::I32 | ScalarType::I64),
         Andi | Ori | Xori => result == ScalarType::I1,
         Select => result.is_row_float() || result.is_integer(),
         _ if opcode.rounded().is_some() => are_floats(),

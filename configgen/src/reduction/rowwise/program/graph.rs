@@ -223,6 +223,14 @@ impl ProgramGraph {
         {
             return Ok(self.constant(result.round(number), result));
         }
+        // A condition that holds changes no other one.
+        if opcode == Opcode::Andi
+            && let Some(place) = operands
+                .iter()
+                .position(|&it| self.constant_bits(it) == Some(1))
+        {
+            return Ok(operands[1 - place]);
+        }
         // A sign in front of a number is a part of it.
         if let (Opcode::Negf, Some(bits)) = (opcode, self.constant_bits(operands[0])) {
             return Ok(self.constant(bits ^ result.sign_bit(), result));

@@ -30,7 +30,7 @@ impl Precedence {
 type Infix = (&'static str, Opcode, bool, Precedence);
 
 /// The infix operations. A symbol stands before those that it begins with.
-pub(super) const INFIX: [Infix; 16] = {
+pub(super) const INFIX: [Infix; 18] = {
     use Precedence::{Comparison, Product, Sum};
     const fn floats(predicate: FloatPredicate) -> Opcode {
         Opcode::Cmpf(predicate)
@@ -43,6 +43,8 @@ pub(super) const INFIX: [Infix; 16] = {
         ("-", Opcode::Subf, true, Sum),
         ("*", Opcode::Mulf, true, Product),
         ("/", Opcode::Divf, true, Product),
+        ("+", Opcode::Addi, false, Sum),
+        ("-", Opcode::Subi, false, Sum),
         ("<=", floats(FloatPredicate::Ole), true, Comparison),
         ("<", floats(FloatPredicate::Olt), true, Comparison),
         (">=", floats(FloatPredicate::Oge), true, Comparison),
