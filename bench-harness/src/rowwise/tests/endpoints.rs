@@ -226,3 +226,36 @@ fn folds_of_special_ends() {
         }
     }
 }
+
+/// Checks sums of i32 between ends near both limits, against the host's.
+#[test]
+fn sums_of_integers_wrap_around() {
+    const INTEGERS: [i32; 7] = [
+        i32::MIN,
+        i32::MIN + 1,
+        -32_000,
+        0,
+        7,
+        i32::MAX - 1,
+        i32::MAX,
+    ];
+    let all: Vec<f64> = INTEGERS.map(f64::from).to_vec();
+    let intervals = intervals(&all);
+    let intervals: Vec<_> = intervals.iter().filter(|it| !it.0.nan).collect();
+    for (one, of_one) in &intervals {
+        for (other, of_other) in &intervals {
+            let sum = one.integer_sum(*other, ScalarType::I32);
+            for (x, y) in of_one
+                .iter()
+                .flat_map(|x| of_other.iter().map(move |y| (x, y)))
+            {
+                let expected = f64::from((*x as i32).wrapping_add(*y as i32));
+                assert!(contains(sum, expected), "{one:?} + {other:?}: {sum:?}");
+            }
+            if let (Some(x), Some(y)) = (one.number(), other.number()) {
+                let expected = f64::from((x as i32).wrapping_add(y as i32));
+                assert_eq!(sum.number(), Some(expected));
+            }
+        }
+    }
+}

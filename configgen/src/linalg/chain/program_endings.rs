@@ -51,8 +51,12 @@ impl<'a> Chains<'a> {
             let found = found.filter(|(own, _)| is_wanted(own))?;
             let nearer = self.behind_others(&found.0, is_matched);
             let without = (!nearer.is_empty()).then(|| self.cut_program(ends, &own, nearer).ok());
-            let without = without.flatten().filter(|(own, _)| is_wanted(own));
-            Some(without.unwrap_or(found))
+            match without.flatten() {
+                Some(without) if is_wanted(&without.0) => Some(without),
+                // The rest is a plain reduction, for which other readers are.
+                Some(_) if kept.is_empty() && self.steps[last].reduces() => None,
+                _ => Some(found),
+            }
         })
     }
 

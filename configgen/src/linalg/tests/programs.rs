@@ -1,5 +1,7 @@
 //! Tests of row programs in modules.
 
+use expect_test::expect;
+
 use super::said;
 
 /// Returns an operation over 4x8 elements, or over rows of 4, with its result `name`.
@@ -462,4 +464,29 @@ fn narrow_products_of_vectors() {
         said(&module("0.0", &[product.to_owned()])),
         ["rows(f16(sum(f32(x*x1)))):4x[8]xf16,f16(1) product"]
     );
+}
+
+/// Checks that a value of each row belongs to the program of the rows, before a mean over all.
+#[test]
+fn a_value_of_rows_is_computed_where_its_reduction_is() {
+    let logarithm = "%y = math.log %a : f32\nlinalg.yield %y : f32";
+    let exponential = "%y = math.exp %a : f32\nlinalg.yield %y : f32";
+    let mean = "%im = tensor.empty() : tensor<f32>
+%fm = linalg.fill ins(%beginf32 : f32) outs(%im : tensor<f32>) -> tensor<f32>
+%mean = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> ()>], iterator_types = [\"reduction\"]} ins(%l : tensor<4xf32>) outs(%fm : tensor<f32>) {
+^bb0(%a: f32, %b: f32):
+%0 = arith.divf %a, %n : f32
+%1 = arith.addf %b, %0 : f32
+linalg.yield %1 : f32
+} -> tensor<f32>\n";
+    let operations = [
+        map(("e", "ef32"), &[("x", "ef32")], exponential),
+        fold(("s", "rf32"), &[("e", "ef32")], SUM),
+        map(("l", "rf32"), &[("s", "rf32")], logarithm),
+        mean.to_owned(),
+    ];
+    expect![[r#"
+        rows(log(sum(exp(x)))):4x[8]xf32 chain
+        sum(1=arith.constant(f32,41000000);arith.divf(0,1)):[4]xf32 generic"#]]
+    .assert_eq(&said(&module("0.0", &operations)).join("\n"));
 }
