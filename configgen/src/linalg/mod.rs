@@ -54,7 +54,7 @@ use crate::Problem;
 use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 
 pub use chain::traffic::Traffic;
-pub use form::{ConstantOperation, FormOutput, OperationForm, ProducerResult, TiedGather, Type};
+pub use form::{ConstantOperation, FormOutput, Gather, OperationForm, ProducerResult, Type};
 pub use module::{ModuleReduction, operations};
 pub use operands::SECOND_OUTPUT;
 

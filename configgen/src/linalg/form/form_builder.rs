@@ -34,14 +34,12 @@ impl OperationForm {
         };
         for step in steps {
             let part = made.part(step)?;
+            // A call in place of a gather has one result.
+            if part.is_gather() && part.results.len() > 1 {
+                return None;
+            }
             made.parts.push(part);
-            made.tie(step);
             made.steps.insert(step.place.offset(), made.parts.len() - 1);
-        }
-        let is_tied = |it: &FormOperation| it.what == FormOperationKind::Tie;
-        // A tensor around a body is no operand on the way to a producer.
-        if !kept.is_empty() && made.parts.iter().any(is_tied) {
-            return None;
         }
         let last = made.parts.last()?;
         // A matcher does not compare the number of a producer's result, so these must differ in
@@ -225,25 +223,6 @@ impl<'a> FormBuilder<'a> {
             operands,
             results,
         })
-    }
-
-    /// Adds the calls behind the last part, an operation with tensors around its body.
-    ///
-    /// Each call stands right behind the operation, so that of the last tensor is the first.
-    fn tie(&mut self, step: &ChainStep<'a>) {
-        let part = self.parts.len() - 1;
-        for table in step.tables().rev() {
-            let kind = self.parts[part].results[0].clone();
-            let gathered = TensorSource::Result(self.parts.len() - 1, 0);
-            self.parts.push(FormOperation {
-                what: FormOperationKind::Tie,
-                operands: vec![
-                    self.parts[part].operands[table].clone(),
-                    (gathered, kind.clone()),
-                ],
-                results: vec![kind],
-            });
-        }
     }
 
     /// Returns a result of a producer.

@@ -8,11 +8,11 @@
 //! also lists the body operations that must get their constants first ([`ConstantOperation`]).
 
 mod form_builder;
+mod gather;
 mod occurrences;
 mod problem_forms;
 mod scalar;
 mod tensor_type;
-mod tied_gather;
 
 use std::fmt::{self, Display, Formatter};
 
@@ -22,10 +22,10 @@ use super::product::ProductSyntax;
 use crate::comparator::{Block, Constant, Region, ScalarType};
 
 pub(super) use form_builder::is_printable;
+pub use gather::Gather;
 pub use scalar::ConstantOperation;
 use scalar::{BodyText, ScalarBody};
 pub use tensor_type::Type;
-pub use tied_gather::TiedGather;
 
 /// A result of the form: one of the last operation, or one of a producer that others use, too.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -92,9 +92,6 @@ enum FormOperationKind {
     Softmax(usize),
     Product(ProductSyntax),
     ArgCompare(usize, Region),
-    /// The call by which a matcher reaches a tensor around the body of the operation before it
-    /// ([`TiedGather`]).
-    Tie,
     /// `tensor.expand_shape` if the result has more dimensions, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
 }
@@ -185,9 +182,9 @@ impl OperationForm {
     /// Returns the number of its operations without fills.
     pub fn operations(&self) -> usize {
         let parts = self.parts.iter();
-        use FormOperationKind::{Fill, Splat, Tie};
+        use FormOperationKind::{Fill, Splat};
         parts
-            .filter(|it| !matches!(it.what, Fill(..) | Splat(_) | Tie))
+            .filter(|it| !matches!(it.what, Fill(..) | Splat(_)))
             .count()
     }
 
@@ -303,7 +300,6 @@ impl OperationForm {
                 )
             }
             FormOperationKind::Reshape(groups) => self.reshape(f, number, part, groups),
-            FormOperationKind::Tie => self.tie(f, part),
             FormOperationKind::Generic {
                 name: LinalgName::Reduce,
                 reduced,
@@ -323,44 +319,13 @@ impl OperationForm {
                     body.arguments()
                 )
             }
-            FormOperationKind::Generic {
-                name: LinalgName::Generic,
-                inputs,
-                accesses,
-                reduced,
-                body,
-            } => {
-                let (inputs, outputs) = part.operands.split_at(*inputs);
-                let (inputs, tables) = inputs.split_at(inputs.len() - body.tables().len());
-                let is_own = |it: &(usize, &OperandAccess)| !body.tables().contains(&it.0);
-                let accesses = accesses.iter().enumerate().filter(is_own).map(|it| it.1);
-                let tables = tables.iter().map(|(it, _)| self.operand(*it));
-                let tables: Vec<String> = tables.collect();
-                let text = BodyText(body, &tables);
-                let maps = accesses.map(|it| AffineMap(it, reduced.len()));
-                let iterators = reduced.iter().map(|it| match it {
-                    true => "\"reduction\"",
-                    false => "\"parallel\"",
-                });
-                write!(
-                    f,
-                    "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}",
-                    listed(maps),
-                    listed(iterators)
-                )?;
-                if !inputs.is_empty() {
-                    write!(f, " ins({})", self.operands(inputs))?;
+            FormOperationKind::Generic { .. } => match Gather::of(part) {
+                Some(gather) => self.gather(f, &gather),
+                None => {
+                    let operands = part.operands.iter().map(|(it, _)| self.operand(*it));
+                    part.generic(f, &operands.collect::<Vec<_>>())
                 }
-                write!(
-                    f,
-                    " outs({}) {{
-      ^bb0({}):
-{text}      }} -> {results}
-",
-                    self.operands(outputs),
-                    body.arguments()
-                )
-            }
+            },
         }
     }
 
@@ -412,6 +377,62 @@ impl Display for OperationForm {
 }
 
 impl FormOperation {
+    /// Returns whether it takes elements of tensors around its body.
+    fn is_gather(&self) -> bool {
+        matches!(&self.what, FormOperationKind::Generic { body, .. } if !body.tables().is_empty())
+    }
+
+    /// Prints a `linalg.generic` with these operands. It prints nothing else.
+    fn generic(&self, f: &mut Formatter<'_>, operands: &[String]) -> fmt::Result {
+        let FormOperationKind::Generic {
+            inputs,
+            accesses,
+            reduced,
+            body,
+            ..
+        } = &self.what
+        else {
+            return Ok(());
+        };
+        let tables = body.tables();
+        let own = (0..operands.len()).filter(|it| !tables.contains(it));
+        let (ins, outs): (Vec<usize>, Vec<usize>) = own.partition(|it| it < inputs);
+        let maps = ins.iter().chain(&outs);
+        let maps = maps.map(|&it| AffineMap(&accesses[it], reduced.len()));
+        let iterators = reduced.iter().map(|it| match it {
+            true => "\"reduction\"",
+            false => "\"parallel\"",
+        });
+        write!(
+            f,
+            "linalg.generic {{indexing_maps = [{}], iterator_types = [{}]}}",
+            listed(maps),
+            listed(iterators)
+        )?;
+        let typed = |all: &[usize]| {
+            let names = listed(all.iter().map(|&it| &operands[it]));
+            let kinds = listed(all.iter().map(|&it| &self.operands[it].1));
+            format!("{names} : {kinds}")
+        };
+        if !ins.is_empty() {
+            write!(f, " ins({})", typed(&ins))?;
+        }
+        let results = match &self.results[..] {
+            [one] => one.to_string(),
+            all => format!("({})", listed(all)),
+        };
+        write!(
+            f,
+            " outs({}) {{
+      ^bb0({}):
+{}      }} -> {results}
+",
+            typed(&outs),
+            body.arguments(),
+            BodyText(body, &operands[tables])
+        )
+    }
+
     /// Returns whether it splits dimensions.
     fn expands(&self) -> bool {
         let (FormOperationKind::Reshape(_), [(_, from)], [to]) =

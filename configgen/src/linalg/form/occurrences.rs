@@ -9,7 +9,7 @@ use super::super::chain::Chains;
 use super::super::chain::module_chains::Users;
 use super::super::chain::step::{ChainStep, ValueSource};
 use super::form_builder::FormBuilder;
-use super::{FormOperation, FormOperationKind, OperationForm, TensorSource, Type};
+use super::{FormOperation, OperationForm, TensorSource, Type};
 use crate::comparator::ScalarType;
 
 impl OperationForm {
@@ -61,14 +61,6 @@ impl OperationForm {
         // Users come after their operands, so each part has its operation when its turn comes.
         for (number, part) in self.parts.iter().enumerate().rev() {
             let step = steps[number]?;
-            // The call stands for the operation before it.
-            if part.what == FormOperationKind::Tie {
-                let before = *steps[number - 1].get_or_insert(step);
-                if before.place.offset() != step.place.offset() {
-                    return None;
-                }
-                continue;
-            }
             if !is_same(part, step) {
                 return None;
             }
@@ -107,8 +99,7 @@ impl OperationForm {
         &self,
         steps: &[&ChainStep<'a>],
     ) -> impl Iterator<Item = (usize, ValueSource<'a>)> {
-        let is_own = |(part, _): &(&FormOperation, _)| part.what != FormOperationKind::Tie;
-        let pairs = self.parts.iter().zip(steps).filter(is_own);
+        let pairs = self.parts.iter().zip(steps);
         pairs.flat_map(|(part, step)| {
             let operands = part.operands.iter().zip(sources(step));
             operands.filter_map(|((operand, _), source)| match *operand {

@@ -26,7 +26,7 @@ mod counted_launch;
 mod dispatch;
 mod extern_dispatch;
 mod frontend_form;
-mod gather_ties;
+mod gathers;
 mod kept_results;
 mod linalg;
 mod module_arg_compare;
@@ -34,6 +34,7 @@ mod module_problems;
 mod module_text;
 mod operation_place;
 mod pattern;
+mod sequences;
 mod spec;
 mod unify;
 

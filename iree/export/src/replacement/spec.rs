@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::fmt::{self, Display, Formatter};
 
 use codegen::CompiledKernel;
-use configgen::linalg::{self, ConstantOperation, TiedGather};
+use configgen::linalg::{self, ConstantOperation};
 use configgen::{ElementType, Problem, Target};
 use iree::spec::F64_OPTION;
 
@@ -16,11 +16,12 @@ use super::constant_scalars;
 use super::dispatch::Dispatch;
 use super::extern_dispatch;
 use super::frontend_form::FrontendForm;
-use super::gather_ties::GatherTie;
+use super::gathers::Gathers;
 use super::kept_results::KeptResults;
 use super::linalg::Linalg;
 use super::module_arg_compare::{ModuleArgCompare, ModuleArgCompareError};
 use super::pattern::MatcherPattern;
+use super::sequences::{matched, used, used_with};
 
 /// A kernel, with the problem that it replaces.
 #[derive(Debug)]
@@ -248,16 +249,9 @@ impl Spec<'_> {
             of_bodies.push(self.bound(f, number, one)?);
         }
         passes.extend((!of_bodies.is_empty()).then_some(of_bodies));
-        let mut ties: Vec<TiedGather> = Vec::new();
-        for tie in all.iter().flat_map(|(_, it)| it.form.ties()) {
-            if !ties.contains(&tie) {
-                ties.push(tie);
-            }
-        }
-        ties.iter()
-            .try_for_each(|it| write!(f, "{}", GatherTie(it)))?;
-        let ties: Vec<String> = ties.iter().map(|it| GatherTie(it).rule()).collect();
-        passes.extend((!ties.is_empty()).then_some(ties));
+        let gathers = all.iter().flat_map(|(_, it)| it.form.gathers());
+        let gathers = gathers.collect::<Gathers>().passes(f)?;
+        passes.extend(gathers.into_iter().filter(|it| !it.is_empty()));
         let mut calls = calls;
         let mut size = usize::MAX;
         for (replacement, linalg) in &all {
@@ -395,40 +389,6 @@ fn casts(problem: &Problem) -> &'static str {
         Some(_) => " {\n      transform.type_conversion.tensor.cast_shape_dynamic_dims\n    }",
         None => "",
     }
-}
-
-/// Prints the sequence that replaces an operation with a function call.
-fn used(f: &mut Formatter<'_>, function: &str, casts: &str) -> fmt::Result {
-    used_with(f, function, casts, "")
-}
-
-/// Prints the same sequence with the lines of [`KeptResults`]. There may be none.
-fn used_with(f: &mut Formatter<'_>, function: &str, casts: &str, kept: &str) -> fmt::Result {
-    let (operands, results, place) = match kept {
-        "" => ("%operands", "%results", "%operation"),
-        _ => ("%given", "%all", "%first"),
-    };
-    writeln!(
-        f,
-        "  transform.named_sequence @use_{function}(%operation: !transform.any_op {{transform.readonly}}, %operands: !transform.any_value {{transform.readonly}}, %results: !transform.any_value {{transform.readonly}}) {{
-    %module = transform.util.get_nearest_symbol_table %operation : (!transform.any_op) -> !transform.any_op
-    %function = transform.util.import_symbol @{function} into %module if undefined : (!transform.any_op) -> !transform.any_op
-{kept}    transform.util.cast_and_call inline_call %function({operands}) -> {results} after {place}{casts} : (!transform.any_op, !transform.any_value, !transform.any_value, !transform.any_op) -> ()
-    transform.yield
-  }}"
-    )
-}
-
-/// Prints the matcher of a block.
-fn matched(f: &mut Formatter<'_>, name: &str, block: impl Display) -> fmt::Result {
-    writeln!(
-        f,
-        "  transform.named_sequence @match_{name}(%operation: !transform.any_op {{transform.readonly}}) -> (!transform.any_op, !transform.any_value, !transform.any_value) {{
-    %operands, %found = transform.iree.match.cast_compatible_dag_from_root %operation {{
-{block}    }} : (!transform.any_op) -> (!transform.any_value, !transform.any_value)
-    transform.yield %operation, %operands, %found : !transform.any_op, !transform.any_value, !transform.any_value
-  }}"
-    )
 }
 
 /// Prints the matcher of a form and returns its name.
