@@ -1,6 +1,7 @@
 //! The choice of the kernels to export: for each problem, that of the best known configuration,
 //! or else of the untuned one.
 
+use std::cmp::Reverse;
 use std::collections::HashSet;
 
 use ::lookup::{FoundConfiguration, LookupRequest, Ranking, all_rankings};
@@ -91,15 +92,45 @@ impl Choice {
         choice.checked(target)
     }
 
-    /// Returns the same configuration without split rows, unless it splits none or would be
-    /// illegal. Such a kernel needs no workspace, which a module would clear before each launch.
+    /// Returns a configuration without split rows, unless this one splits none. Such a kernel
+    /// needs no workspace, which a module would clear before each launch.
+    ///
+    /// A workgroup takes the parts of all that shared its rows. Its step is as much longer as
+    /// rules allow, up to the row, so that it reads a row once. It has as few more subgroups as
+    /// that needs.
     pub fn without_split(&self, target: &Target) -> Option<Choice> {
-        let mut configuration = self.configuration.clone();
-        if configuration.knobs.split == Knobs::DEFAULT.split {
+        if self.configuration.knobs.split == Knobs::DEFAULT.split {
             return None;
         }
-        // A workgroup then takes the steps of all that shared its rows.
+        let lowering = &self.configuration.lowering;
+        let shape = &self.problem.shape;
+        // Native kernels split the outermost of the dimensions with most steps.
+        let steps = |&d: &usize| shape.sizes()[d].div_ceil(lowering.partial_reduction[d].max(1));
+        let longest = shape.reduced().min_by_key(|d| Reverse(steps(d)))?;
+        let longer = (0..=steps(&longest).next_power_of_two().ilog2()).rev();
+        let mut factors =
+            longer.flat_map(|step| (0..=step).map(move |more| (1 << step, 1 << more)));
+        factors.find_map(|(step, subgroups)| self.spread(target, longest, (step, subgroups)))
+    }
+
+    /// Returns a configuration without split rows, with so many times the step and the subgroups
+    /// along a dimension; none if it is illegal.
+    fn spread(
+        &self,
+        target: &Target,
+        dimension: usize,
+        (step, subgroups): (u32, u32),
+    ) -> Option<Choice> {
+        let mut configuration = self.configuration.clone();
         configuration.knobs.split = Knobs::DEFAULT.split;
+        let lowering = &mut configuration.lowering;
+        let tile = &mut lowering.partial_reduction[dimension];
+        *tile = tile.checked_mul(step)?;
+        let digit = usize::from(lowering.subgroup_basis.mapping[dimension]);
+        let count = &mut lowering.subgroup_basis.counts[digit];
+        *count = count.checked_mul(subgroups)?;
+        let threads = &mut configuration.workgroup_size[0];
+        *threads = threads.checked_mul(subgroups)?;
         let choice = Choice {
             problem: self.problem.clone(),
             configuration,
@@ -320,6 +351,31 @@ mod tests {
         }
         let choice = Choice::from_configuration(problem, target, configuration).unwrap();
         choice.of_longest_range(target).problem.to_string()
+    }
+
+    /// Checks the step, the threads and the split of the untuned kernel without split rows.
+    #[track_caller]
+    fn check_unsplit(problem: &str, split: u32, expected: Option<(u32, u32)>) {
+        let target = Target::named("gfx942").unwrap();
+        let problem: Problem = problem.parse().unwrap();
+        let mut configuration = native_default(&problem, target).unwrap();
+        configuration.knobs.split = split;
+        let choice = Choice::from_configuration(problem, target, configuration).unwrap();
+        let found = choice.without_split(target).map(|it| {
+            let configuration = it.configuration;
+            assert_eq!(configuration.knobs.split, 1);
+            let step = configuration.lowering.partial_reduction[1];
+            (step, configuration.workgroup_size[0])
+        });
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn a_row_that_is_not_shared_is_read_at_once() {
+        check_unsplit("softmax:64x[4096]xf32", 1, None);
+        check_unsplit("softmax:64x[4096]xf32", 2, Some((4096, 256)));
+        check_unsplit("softmax:8x[32000]xf32", 4, Some((32768, 512)));
+        check_unsplit("sum:2x[1048576]xf32", 64, Some((65536, 1024)));
     }
 
     #[test]
