@@ -34,8 +34,10 @@ impl OperationForm {
         };
         for step in steps {
             let part = made.part(step)?;
-            // A call in place of a gather has one result.
-            if part.is_gather() && part.results.len() > 1 {
+            // A call in place of a gather has one result, and converts no type.
+            let mut kinds = part.operands.iter().map(|it| &it.1);
+            let is_callable = part.results.len() == 1 && kinds.all(|it| it.open().is_none());
+            if part.is_gather() && !is_callable {
                 return None;
             }
             made.parts.push(part);
