@@ -82,7 +82,7 @@ fn a_gather_of_fewer_rows_stays_outside() {
 }
 
 /// The element at a label of a tensor around the body, within the row.
-const CLAMPED: &str = "%r = linalg.index 0 : index
+pub(super) const CLAMPED: &str = "%r = linalg.index 0 : index
 %l = tensor.extract %labels[%r] : tensor<4xi64>
 %i = arith.index_cast %l : i64 to index
 %least = arith.maxsi %i, %first : index
@@ -90,10 +90,9 @@ const CLAMPED: &str = "%r = linalg.index 0 : index
 %t = tensor.extract %below1[%r, %most] : tensor<4x8xf32>
 linalg.yield %t : f32";
 
-/// Checks a loss as JAX's `take_along_axis` has it: labels below 0 count from the end, and others
-/// outside of the row give NaN.
-#[track_caller]
-fn check_taken(gather: &str, expected: &Expect) {
+/// Returns a loss as JAX's `take_along_axis` has it, with this gather: labels below 0 count from
+/// the end, and others outside of the row give NaN.
+pub(super) fn taken(gather: &str) -> String {
     let greatest = "%y = arith.maximumf %a, %b : f32\nlinalg.yield %y : f32";
     let less = "%y = arith.subf %a, %b : f32\nlinalg.yield %y : f32";
     let from_end = "%is = arith.cmpi slt, %a, %zero : i64\n%s = arith.addi %a, %size : i64\n%y = arith.select %is, %s, %a : i64\nlinalg.yield %y : i64";
@@ -121,8 +120,13 @@ linalg.yield %0 : i1
         ),
     ];
     let constants = "%first = arith.constant 0 : index\n%last = arith.constant 7 : index\n%zero = arith.constant 0 : i64\n%size = arith.constant 8 : i64\n%true = arith.constant true\n%none = arith.constant 0x7FC00000 : f32\n";
-    let text = constants.to_owned() + &module("0xFF800000", &operations);
-    expected.assert_eq(&said(&text).join("\n"));
+    constants.to_owned() + &module("0xFF800000", &operations)
+}
+
+/// Checks the problems of such a module.
+#[track_caller]
+fn check_taken(gather: &str, expected: &Expect) {
+    expected.assert_eq(&said(&taken(gather)).join("\n"));
 }
 
 #[test]

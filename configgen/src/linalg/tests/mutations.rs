@@ -1,7 +1,8 @@
 //! Tests of texts with mistakes: an error with a position, or a problem; never a panic.
 
-use super::super::{LinalgError, read_reduction};
-use super::accepted;
+use super::super::{LinalgError, operations, read_reduction};
+use super::gathers::{CLAMPED, taken};
+use super::{COUNTS, accepted};
 use crate::Problem;
 use crate::seeded_random::{Random, below, generator};
 
@@ -133,6 +134,27 @@ fn run(count: u64) -> u64 {
 fn mutated_texts() {
     let problems = run(20_000);
     assert!((2_000..18_000).contains(&problems), "{problems}");
+}
+
+/// Tries mutations of a module with a gather from two tensors: its problems, and the text that
+/// finds each of them, are there or not.
+#[test]
+fn mutated_gathers() {
+    let text = taken(CLAMPED);
+    let mut gathers = 0;
+    for seed in 0..5_000 {
+        let text = mutate(&mut generator(seed, 1), &text);
+        match operations(&text, &COUNTS) {
+            Ok(found) => {
+                for form in found.iter().filter_map(|it| it.form.as_ref()) {
+                    assert!(!form.to_string().is_empty());
+                    gathers += form.gathers().count();
+                }
+            }
+            Err(error) => check_position(&text, &error),
+        }
+    }
+    assert!((500..4_500).contains(&gathers), "{gathers}");
 }
 
 /// Tries sizes that only a hostile text has; each is answered at once.
