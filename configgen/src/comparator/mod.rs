@@ -52,6 +52,7 @@ pub use mlir::{
 pub use opcode::Opcode;
 pub(crate) use opcode::OpcodeSignature;
 pub use predicate::{FloatPredicate, IntegerPredicate};
+pub(crate) use region::MAX_ROW_ARGUMENTS;
 pub use region::{MAX_ARGUMENTS, MAX_OPERATIONS, Region, RegionOperation, Value};
 pub(crate) use rounded_function::MAX_ANGLE;
 pub use rounded_function::RoundedFunction;

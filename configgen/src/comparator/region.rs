@@ -10,11 +10,15 @@ use super::scalar::ScalarType;
 /// The largest number of operations of a region from outside.
 pub const MAX_OPERATIONS: usize = 256;
 
-/// The largest number of arguments of a region.
+/// The largest number of arguments of a region from outside.
 pub const MAX_ARGUMENTS: usize = 8;
 
 /// The largest number of arguments of a reduction's body: the function's, and the accumulator.
-pub(crate) const MAX_BODY_ARGUMENTS: usize = MAX_ARGUMENTS + 1;
+pub(super) const MAX_BODY_ARGUMENTS: usize = MAX_ARGUMENTS + 1;
+
+/// The largest number of arguments of any region: the inputs of a row program, its elements at
+/// positions, and its folds.
+pub(crate) const MAX_ROW_ARGUMENTS: usize = 16;
 
 /// The number of a value of a region, from 0: first the arguments, then the operations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -46,7 +50,7 @@ pub struct RegionOperation {
 /// A function as a list of operations. A comparator has two arguments of one type, and a key one.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Region {
-    arguments: ArrayVec<ScalarType, MAX_BODY_ARGUMENTS>,
+    arguments: ArrayVec<ScalarType, MAX_ROW_ARGUMENTS>,
     operations: Vec<RegionOperation>,
     result: Value,
 }
@@ -61,7 +65,7 @@ impl Region {
 
     /// Creates a region without operations and with arguments of these types.
     ///
-    /// There must be one at least and [`MAX_BODY_ARGUMENTS`] at most.
+    /// There must be one at least and [`MAX_ROW_ARGUMENTS`] at most.
     pub fn of(arguments: impl IntoIterator<Item = ScalarType>) -> Self {
         Region {
             arguments: arguments.into_iter().collect(),

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::{FormOperation, FormOperationKind, OperationForm, Type, listed};
+use super::{FormOperation, FormOperationKind, OperationForm, TensorSource, Type, listed};
 
 /// An operation that gathers from tensors around its body.
 ///
@@ -10,12 +10,20 @@ use super::{FormOperation, FormOperationKind, OperationForm, Type, listed};
 /// function with the operation therefore stands in its place.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Gather {
+    /// The operation, with arguments as operands.
     part: FormOperation,
 }
 
 impl Gather {
     pub(super) fn of(part: &FormOperation) -> Option<Gather> {
-        part.is_gather().then(|| Gather { part: part.clone() })
+        let own =
+            |(number, it): (usize, &(_, Type))| (TensorSource::Argument(number), it.1.clone());
+        part.is_gather().then(|| Gather {
+            part: FormOperation {
+                operands: part.operands.iter().enumerate().map(own).collect(),
+                ..part.clone()
+            },
+        })
     }
 
     /// Returns the name of the function: a digest of the operation.
@@ -64,9 +72,13 @@ impl OperationForm {
 
     /// Prints the call in place of such an operation. The generic form has no attribute that the
     /// call of a spec lacks.
-    pub(super) fn gather(&self, f: &mut Formatter<'_>, gather: &Gather) -> fmt::Result {
-        let operands = gather.part.operands.iter();
-        let names = operands.map(|(it, _)| self.operand(*it));
+    pub(super) fn gather(
+        &self,
+        f: &mut Formatter<'_>,
+        part: &FormOperation,
+        gather: &Gather,
+    ) -> fmt::Result {
+        let names = part.operands.iter().map(|(it, _)| self.operand(*it));
         writeln!(
             f,
             "\"util.call\"({}) <{{callee = @{}}}> : ({}) -> {}",

@@ -320,7 +320,7 @@ impl OperationForm {
                 )
             }
             FormOperationKind::Generic { .. } => match Gather::of(part) {
-                Some(gather) => self.gather(f, &gather),
+                Some(gather) => self.gather(f, part, &gather),
                 None => {
                     let operands = part.operands.iter().map(|(it, _)| self.operand(*it));
                     part.generic(f, &operands.collect::<Vec<_>>())

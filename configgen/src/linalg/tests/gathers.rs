@@ -2,8 +2,9 @@
 
 use expect_test::{Expect, expect};
 
+use super::super::operations;
 use super::programs::{SUM, fold, map, module};
-use super::said;
+use super::{COUNTS, said};
 
 const TABLE: &str = "%r = linalg.index 0 : index
 %i = arith.index_cast %a : i64 to index
@@ -151,4 +152,25 @@ fn labels_are_computed() {
             rows(r1=max(x);x-r1,r1):4x[8]xf32 chain
             and:4x[1]xi1 generic"#]],
     );
+}
+
+/// Checks that a gather in another place of its form is the same one, which a spec has once.
+#[test]
+fn equal_gathers_are_one() {
+    let text = taken(CLAMPED);
+    let more = map(
+        ("m2", "rf32"),
+        &[("m", "rf32")],
+        "%y = math.absf %a : f32\nlinalg.yield %y : f32",
+    );
+    let other = text.replacen("%ibelow1 = ", &(more + "%ibelow1 = "), 1);
+    let other = other.replace("ins(%x, %m :", "ins(%x, %m2 :");
+    let [one, other] = [&text, &other].map(|text| {
+        let found = operations(text, &COUNTS).unwrap();
+        let form = found[0].form.clone().unwrap();
+        (form.operations(), form.gathers().collect::<Vec<_>>())
+    });
+    assert_eq!(other.0, one.0 + 1);
+    assert_eq!((one.1.len(), &one.1), (1, &other.1));
+    assert_eq!(one.1[0].name(), other.1[0].name());
 }

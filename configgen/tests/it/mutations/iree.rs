@@ -63,7 +63,22 @@ fn is_iree_plain(
         && row.subgroups <= row.lanes
         && (accumulated > 1 || row.lanes <= size / 2)
         && (accumulated < 8 || row.lanes == 1 || apart == 1)
+        && adds_few(problem, row)
         && fits(problem, size, elements(dimensions), threads, words)
+}
+
+/// Returns whether a sum of floats takes few additions one after the other.
+fn adds_few(problem: &Problem, row: &Dimension) -> bool {
+    let depth = configgen::summation_depth(row.size as u64).into();
+    let sums_floats = problem.to_string().starts_with("sum:") && problem.element.is_float();
+    if !sums_floats || row.size <= depth {
+        return true;
+    }
+    let (sharers, step) = (row.subgroups * row.lanes, row.partial);
+    let accumulators = step / (sharers * row.thread);
+    let steps_after = depth.saturating_sub(accumulators + u128::from(sharers.ilog2()));
+    // The steps of a row, rounded down, and one more.
+    row.thread * (row.size + step) <= steps_after * step
 }
 
 /// Returns whether IREE's rules hold.

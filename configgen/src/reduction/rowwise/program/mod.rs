@@ -92,14 +92,19 @@ impl Program {
     }
 
     fn check(&self) -> Result<(), String> {
-        use crate::comparator::MAX_ARGUMENTS;
+        use crate::comparator::{MAX_ARGUMENTS, MAX_ROW_ARGUMENTS};
         let folds = self.graph.folds().count();
         // The inputs and the values of the row are the arguments of one region.
         let inputs = self.graph.inputs().len();
         let elements = self.graph.elements_at().count();
-        if inputs + elements + folds > MAX_ARGUMENTS {
+        if inputs > MAX_ARGUMENTS {
             return Err(format!(
-                "a program has at most {MAX_ARGUMENTS} inputs, folds and elements at positions, and this has {inputs}, {folds} and {elements}"
+                "a program has at most {MAX_ARGUMENTS} inputs, and this has {inputs}"
+            ));
+        }
+        if inputs + elements + folds > MAX_ROW_ARGUMENTS {
+            return Err(format!(
+                "a program has at most {MAX_ROW_ARGUMENTS} inputs, folds and elements at positions, and this has {inputs}, {folds} and {elements}"
             ));
         }
         if elements > 0 && folds == 0 {
