@@ -23,8 +23,13 @@ const BLOCKS: u64 = 1024;
 /// the other. Then it passes the height of a binary tree over all blocks.
 pub fn summation_depth(terms: u64) -> u64 {
     let block = terms.div_ceil(BLOCKS).max(BLOCK);
-    let blocks = terms.div_ceil(block).max(1);
-    block + u64::from(blocks.next_power_of_two().ilog2())
+    let blocks = terms.div_ceil(block);
+    block + tree_height(blocks)
+}
+
+/// Returns the height of a binary tree with this number of leaves.
+pub(crate) fn tree_height(leaves: u64) -> u64 {
+    u64::from(leaves.max(1).next_power_of_two().ilog2())
 }
 
 #[cfg(test)]

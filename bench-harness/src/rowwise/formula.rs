@@ -93,14 +93,14 @@ impl Formula {
                 Opcode::Ceil => one.rising(f64::ceil),
                 Opcode::Trunc => one.rising(f64::trunc),
                 Opcode::Roundeven => one.rising(f64::round_ties_even),
-                Opcode::Maximumf => one.maximum(other),
-                Opcode::Minimumf => one.negated().maximum(other.negated()).negated(),
+                Opcode::Maximumf | Opcode::Maxsi => one.maximum(other),
+                Opcode::Minimumf | Opcode::Minsi => {
+                    one.negated().maximum(other.negated()).negated()
+                }
                 Opcode::Maxnumf => one.greater(other),
                 Opcode::Minnumf => one.negated().greater(other.negated()).negated(),
                 Opcode::Addi => one.integer_sum(other, step.result),
                 Opcode::Subi => one.integer_sum(other.negated(), step.result),
-                Opcode::Maxsi => one.maximum(other),
-                Opcode::Minsi => one.negated().maximum(other.negated()).negated(),
                 Opcode::Cmpf(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Cmpi(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Andi => one.lesser_truth(other),

@@ -2,6 +2,7 @@
 //! result.
 
 use crate::legality::{Axis, Rejection, ensure};
+use crate::summation::tree_height;
 use crate::{Accumulators, Knobs, Problem, summation_depth};
 
 /// The additions on the longest way from an element to the result of its row.
@@ -22,7 +23,7 @@ impl Additions {
         // The dimension with most steps is split, and the outermost of several (rule N13).
         let most = reduced.clone().map(|axis| steps(&axis)).max().unwrap_or(1);
         let mut split = u64::from(knobs.split);
-        let (mut serial, mut tree) = (1u64, height(split));
+        let (mut serial, mut tree) = (1u64, tree_height(split));
         for axis in reduced {
             let mut of_lane = steps(&axis);
             if of_lane == most {
@@ -32,10 +33,10 @@ impl Additions {
             let thread = axis.thread.min(axis.size);
             serial = serial.saturating_mul(of_lane).saturating_mul(batches);
             match knobs.accumulators {
-                Accumulators::Vector => tree += height(thread),
+                Accumulators::Vector => tree += tree_height(thread),
                 Accumulators::One => serial = serial.saturating_mul(thread),
             }
-            tree += height(axis.lanes) + height(axis.subgroups);
+            tree += tree_height(axis.lanes) + tree_height(axis.subgroups);
         }
         Additions { serial, tree }
     }
@@ -48,11 +49,6 @@ impl Additions {
     pub(crate) fn are_few(self, terms: u64) -> bool {
         self.all() <= summation_depth(terms)
     }
-}
-
-/// Returns the height of a binary tree with this number of leaves.
-fn height(leaves: u64) -> u64 {
-    u64::from(leaves.max(1).next_power_of_two().ilog2())
 }
 
 /// Checks rule N18; `reduced` has the reduced dimensions, outermost first.

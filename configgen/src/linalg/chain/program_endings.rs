@@ -8,6 +8,7 @@ use super::Chains;
 use super::module_chains::{Ending, Users};
 use super::row_program::{self, NoProgram, ProgramRules};
 use super::step::{ChainStep, ChainStepKind, ValueSource};
+use super::traffic::element_count;
 
 /// The largest number of times that a program is cut before it is given up.
 const MAX_CUTS: usize = 16;
@@ -181,11 +182,11 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// Returns the number of elements of an operation's last result; none if a size is open.
+/// Returns the number of elements of an operation's last result, if it is known.
 fn elements(step: &ChainStep<'_>) -> Option<u64> {
     let sizes = match &step.kind {
         ChainStepKind::Reshape { to, .. } => to,
         _ => &step.operands.last()?.sizes,
     };
-    sizes.iter().copied().product()
+    element_count(sizes)
 }

@@ -99,6 +99,12 @@ fn is_fill(step: &ChainStep<'_>) -> bool {
 
 fn bytes(used: &ChainOperand<'_>) -> Option<u64> {
     let bytes = u64::from(used.element.bits().div_ceil(8));
-    let mut sizes = used.sizes.iter();
-    sizes.try_fold(bytes, |all, size| all.checked_mul((*size)?))
+    element_count(&used.sizes)?.checked_mul(bytes)
+}
+
+/// Returns the number of elements of a tensor; none if a size is open, or if they are too many to
+/// count.
+pub(super) fn element_count(sizes: &[Option<u64>]) -> Option<u64> {
+    let mut sizes = sizes.iter();
+    sizes.try_fold(1, |all: u64, size| all.checked_mul((*size)?))
 }

@@ -7,9 +7,9 @@
 //!    gather stands a call that takes the tensor and the result, and returns the result. From
 //!    there a matcher reaches both.
 //! 2. A call to a function with the gather replaces all of these.
-//! 3. The first calls, and those of gathers of no problem, become their operands again.
+//! 3. The calls behind producers become their operands again.
 //!
-//! If no matcher finds the call of a gather, IREE inlines it.
+//! IREE inlines the calls that no matcher finds.
 
 use std::fmt::{self, Formatter};
 

@@ -1,6 +1,7 @@
 //! Rule G: the additions between an element of a floating-point sum and the result.
 
 use crate::legality::{Axis, Rejection, ensure};
+use crate::summation::tree_height;
 use crate::{Problem, summation_depth};
 
 /// Returns whether a sum of floats may take this many additions.
@@ -15,12 +16,12 @@ pub(crate) fn adds_few(axis: &Axis) -> bool {
     }
     let [size, tile, thread, unit] =
         [axis.size, axis.tile, axis.thread, axis.unit()].map(u128::from);
-    let tree = (axis.subgroups.max(1).ilog2() + axis.lanes.max(1).ilog2()).into();
+    let tree = tree_height(axis.subgroups) + tree_height(axis.lanes);
     // tR (N / P + 1) + P / unit <= depth - tree, without a division.
     let serial = (thread * unit)
         .saturating_mul(size + tile)
         .saturating_add(tile * tile);
-    let most = u128::from(depth).saturating_sub(tree);
+    let most = u128::from(depth.saturating_sub(tree));
     serial <= most.saturating_mul(tile * unit)
 }
 
