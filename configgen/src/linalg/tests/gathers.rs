@@ -154,6 +154,17 @@ fn labels_are_computed() {
     );
 }
 
+/// Checks that the limit of a label is one of its type: 2^31 is none of i32.
+#[test]
+fn limits_of_labels_have_their_type() {
+    let narrow = taken(CLAMPED).replace("i64", "i32");
+    for (last, is_taken) in [("2147483647", true), ("2147483648", false)] {
+        let limited = format!("%last = arith.constant {last} : index");
+        let text = narrow.replace("%last = arith.constant 7 : index", &limited);
+        assert_eq!(said(&text).join("\n").contains("at("), is_taken, "{last}");
+    }
+}
+
 /// Checks that a gather in another place of its form is the same one, which a spec has once.
 #[test]
 fn equal_gathers_are_one() {

@@ -192,3 +192,16 @@ fn elements_at_positions() {
         &expect!["this is the same for all elements of a row, so it is not folded"],
     );
 }
+
+/// Checks the limit of inputs, folds and elements at positions, and the regions at the limit.
+#[test]
+fn a_program_has_sixteen_values_of_a_row() {
+    let folds = |count: usize| {
+        let folds = (1..=count).map(|number| format!("sum(f32(x)*{number})"));
+        Program::parse(&folds.collect::<Vec<_>>().join("+"), &INPUTS[..1])
+    };
+    let (_, most, outputs) = folds(15).unwrap().lowered();
+    assert_eq!((most.len(), outputs.len()), (15, 1));
+    let error = folds(16).unwrap_err();
+    assert!(error.message.contains("at most 16"), "{error:?}");
+}
