@@ -4,9 +4,12 @@ use std::borrow::Cow;
 
 use crate::packed_elements::PackedElements;
 
-/// The byte that fills outputs before each launch, unless the fold begins at its results. As an
-/// index it is negative, so an unwritten row is never correct.
-pub(crate) const POISON: u8 = 0xa5;
+/// The byte that fills outputs before each launch, unless the fold begins at its results.
+///
+/// As an index it is negative, so an unwritten row is never correct. As an f16 it is a NaN that no
+/// kernel makes, and as another float it has a magnitude of 1.7e38 or more. Such results are rare;
+/// -0.022, an f16 of other bytes, was not.
+pub(crate) const POISON: u8 = 0xfe;
 
 /// The results of a row, in the order of the kernel's arguments. Each has one element, or one per
 /// element of the row.

@@ -130,8 +130,8 @@ fn error(
     /// The width of narrow bounds, as a fraction of the number.
     const NARROW: f64 = 1.0 / 64.0;
     let found = number(bits);
-    let is_wide = bounds.high - bounds.low > NARROW * found.abs();
-    if Some(bits) == poison && is_wide {
+    let is_narrow = bounds.high - bounds.low <= NARROW * found.abs();
+    if Some(bits) == poison && !is_narrow {
         return f64::INFINITY;
     }
     // The distance to a neighbour widens narrow intervals.

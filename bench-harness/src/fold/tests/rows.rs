@@ -107,7 +107,7 @@ fn differences_as_text() {
     check_text(
         "min:4x[150]xf32",
         "first element",
-        u64::from(u32::from_le_bytes([0xa5; 4])),
+        u64::from(u32::from_le_bytes([0xfe; 4])),
         "found nothing (the output was not written)",
     );
 }

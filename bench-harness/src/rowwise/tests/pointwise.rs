@@ -22,7 +22,7 @@ fn evaluate(kernel: Kernel) -> Verdict {
         let given: Vec<[f32; 2]> = (rows(&inputs, number, Mistake::None).iter())
             .map(|row| [row[0][0], row[1][0]])
             .collect();
-        let mut bytes = vec![0xa5; given.len() * 4];
+        let mut bytes = vec![0xfe; given.len() * 4];
         for (at, place) in bytes.chunks_exact_mut(4).enumerate() {
             if let Some(number) = kernel(&given, at) {
                 place.copy_from_slice(&number.to_le_bytes());

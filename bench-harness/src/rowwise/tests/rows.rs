@@ -99,7 +99,7 @@ fn check_text(problem: &str, result: usize, change: impl Fn(&mut [u8]), expected
 #[test]
 fn differences_as_text() {
     let two = |bytes: &mut [u8]| bytes[..4].copy_from_slice(&2f32.to_le_bytes());
-    let poison = |bytes: &mut [u8]| bytes[4..8].fill(0xa5);
+    let poison = |bytes: &mut [u8]| bytes[4..8].fill(0xfe);
     check_text(
         "softmax:[5]xf32",
         0,
@@ -120,6 +120,12 @@ fn differences_as_text() {
         0,
         poison,
         "expected values[1] = 0.2, found nothing (the output was not written)",
+    );
+    check_text(
+        "softmax:[5]xf16",
+        0,
+        |bytes: &mut [u8]| bytes[..2].fill(0xfe),
+        "(one NaN): expected values[0] = NaN, found nothing (the output was not written)",
     );
     check_text("add_rms_norm:[5]xf32", 1, two, "expected sums[0] = ");
 }
