@@ -235,7 +235,8 @@ fn wheel(bed: &Bed) -> Result<(), Failed> {
     let built = support::libraries();
     let mut make = Command::new("sh");
     make.arg(package().join("../python/wheel.sh"));
-    make.args(["wavetune", "libwavetune_lookup.so"].map(|file| built.join(file)));
+    // Cargo puts a program one folder above the libraries of tests.
+    make.args(["../wavetune", "libwavetune_lookup.so"].map(|file| built.join(file)));
     make.arg(package().join("../..")).arg(bed.at("dist"));
     done(make.env("PATH", path))?;
     let wheels = fs::read_dir(bed.at("dist"))?.map(|file| Ok(file?.path()));
