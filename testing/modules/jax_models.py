@@ -104,6 +104,11 @@ def decoder_step(x, keys, values, position, n1, wq, wk, wv, wo, n2, wg, wu, wd, 
     return jnp.argmax(logits.astype(jnp.float32), -1), keys, values
 
 
+def rotary_embedding(x, cos, sin):
+    first, second = jnp.split(x, 2, -1)
+    return jnp.concatenate([first * cos - second * sin, second * cos + first * sin], -1)
+
+
 def scanned_layers(x, weight):
     def layer(x, _):
         y = jax.nn.log_softmax(jax.nn.softmax(rms_norm(x, weight), -1) + x, -1)
@@ -150,6 +155,10 @@ model("jax_rms_norm_quantised_i8", "RMSNorm quantised per row, with the scales",
       "1 rms_norm, 1 max", quantised_rms_norm)
 model("jax_scan_f32", "six layers of one loop: RMSNorm, softmax with a residual, standardised log_softmax, argmax",
       ["64x2048xf32", "2048xf32"], "1 rms_norm, 2 softmax, 1 log_softmax, 1 standardize, 2 argmax", scanned_layers)
+model("jax_rope_f32", "rotary embedding in halves: 32 tokens, 8 heads", ["1x32x8x128xf32", "1x32x1x64xf32", "1x32x1x64xf32"],
+      "-", rotary_embedding)
+model("jax_cache_append_bf16", "a token's key behind the cache", ["1x8x63x128xbf16", "1x8x1x128xbf16"], "-",
+      lambda cache, key: jnp.concatenate([cache, key], 2))
 for t in ("f32", "f16"):
     model(f"jax_decoder_step_{t}", "decoder step: hidden 512, 8 heads, cache 128, one token", decoder_inputs(t),
           "3 rms_norm, 1 softmax, 1 argmax, 8 dot", decoder_step)

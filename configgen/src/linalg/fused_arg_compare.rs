@@ -5,7 +5,7 @@ use super::chain::Chains;
 use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation};
 use super::fused_reduction::{FusedReduction, dimensions, read};
 use super::map::{Iterators, OperandAccess};
-use super::terms::{Term, Terms, places};
+use super::terms::{Term, TermIndex, Terms, places};
 use crate::Problem;
 use crate::comparator::{Comparator, Opcode, Region, ScalarType};
 use crate::shape::MAX_RANK;
@@ -109,7 +109,11 @@ fn of_named<'s, 'a>(
         return None;
     }
     Some(Comparison {
-        element: terms.element(last, input, (0..rank).map(Some).collect())?,
+        element: terms.element(
+            last,
+            input,
+            (0..rank).map(|it| Some(TermIndex::along(it))).collect(),
+        )?,
         comparator: Comparator::new(region).ok()?,
         reduced: (0..rank).map(|d| d == dimension).collect(),
         kept: (0..rank).filter(|d| *d != dimension).collect(),

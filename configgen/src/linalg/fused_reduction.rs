@@ -168,7 +168,7 @@ pub(super) fn read<'a>(
     let mut sizes: Vec<Option<u64>> = vec![None; reduced.len()];
     for (used, places) in inputs {
         for (at, size) in places.iter().zip(&used.sizes) {
-            let known = at.map(|at| &mut sizes[at]);
+            let known = at.map(|at| &mut sizes[at.dimension]);
             match (known, *size) {
                 (Some(Some(known)), Some(size)) if *known != size => return None,
                 (Some(known), Some(size)) => *known = Some(size),
@@ -202,5 +202,5 @@ pub(super) fn read<'a>(
 
 /// Returns the dimensions of the reduction that a tensor has.
 pub(super) fn dimensions(places: &TermAccess) -> Vec<usize> {
-    places.iter().copied().flatten().collect()
+    places.iter().flatten().map(|at| at.dimension).collect()
 }

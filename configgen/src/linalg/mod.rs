@@ -31,6 +31,7 @@ mod arg_compare;
 mod body;
 mod chain;
 mod compare_refusal;
+mod concatenation;
 mod dimension_order;
 mod form;
 mod frontend_forms;
@@ -45,6 +46,7 @@ mod product;
 mod reduction_reader;
 mod scan;
 mod sizes;
+mod slice;
 mod softmax;
 mod terms;
 #[cfg(test)]

@@ -12,6 +12,7 @@ use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
 use super::chain::traffic::{Traffic, rest};
 use super::compare_refusal::refusal;
+use super::concatenation::concatenated;
 use super::form::{OperationForm, is_printable};
 use super::fused_arg_compare::{compared, compared_widely};
 use super::fused_reduction::{FusedReduction, computed};
@@ -95,6 +96,7 @@ pub fn operations(
     for place in others.chain(scanned.chains.comparisons()) {
         found.extend(operations.beside_chains(place, &chained));
     }
+    found.extend(operations.concatenations(&chained));
     let mut found: Vec<ModuleReduction> = found
         .into_iter()
         .map(|it| it.with_counts(module, counts))
@@ -143,6 +145,29 @@ impl<'s, 'a> Operations<'s, 'a> {
             }
         }
         missed
+    }
+
+    /// Returns the concatenations with their pointwise operations. `chained` has the operations of
+    /// row operations.
+    fn concatenations(&self, chained: &HashMap<usize, usize>) -> Vec<ModuleReduction> {
+        let is_part = |it: &ChainStep<'a>| {
+            is_function(it) && is_printable(it) && !chained.contains_key(&it.place.offset())
+        };
+        let all = self.chains.concatenations(&self.users, is_part);
+        let found = all.into_iter().filter_map(|steps| {
+            let FusedReduction {
+                problem,
+                inputs,
+                outputs,
+            } = concatenated(&steps)?;
+            let form = OperationForm::of(&problem, &steps, &inputs, (&outputs, &[]))?;
+            let place = steps.last()?.place.offset();
+            Some(ModuleReduction {
+                reductions: Vec::new(),
+                ..ModuleReduction::of_one(place, Ok(problem), Some(form))
+            })
+        });
+        found.collect()
     }
 
     /// Returns the reduction or comparison at this byte offset, fused with preceding operations.

@@ -14,6 +14,7 @@ use super::header::{LinalgName, OperationHeader};
 use super::operation_context::OperationContext;
 use super::product;
 use super::reduction_reader::{PlainProblem, problem};
+use super::slice::{SliceOperation, slice};
 use super::softmax::{self, softmax};
 use crate::Problem;
 use crate::comparator::{ARG_COMPARE, ComparatorError, Cursor, MlirToken};
@@ -108,6 +109,15 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             MlirToken::Word(ARG_COMPARE) if scope == ScanScope::Module => {
                 if let Some(read) = arg_compare(&mut cursor, &around.scopes) {
                     let named = NamedOperation::ArgCompare(read.dimension, read.region);
+                    chains.named(start, named, read.operands, &around.scopes);
+                }
+                continue;
+            }
+            MlirToken::Word(name)
+                if scope == ScanScope::Module && SliceOperation::is_name(name) =>
+            {
+                if let Some(read) = slice(name, &mut cursor) {
+                    let named = NamedOperation::Slice(read.operation, read.sizes);
                     chains.named(start, named, read.operands, &around.scopes);
                 }
                 continue;

@@ -4,12 +4,14 @@
 //! at one iteration index therefore form one region, with one argument per input. An inexact
 //! operation, an operation with other users, and an earlier reduction are inputs.
 
+mod copies;
+
 use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
 use super::chain::body::{BodyOperation, ChainBody, Instruction};
-use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, ValueSource};
+use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
 use super::map::OperandAccess;
 use crate::comparator::{MAX_ARGUMENTS, MAX_OPERATIONS, Opcode, Region, ScalarType, Value};
 use crate::shape::MAX_RANK;
@@ -17,8 +19,32 @@ use crate::shape::MAX_RANK;
 /// The largest number of terms before equal ones are merged.
 const MAX_TERMS: usize = 4 * MAX_OPERATIONS;
 
-/// The reduction's dimension for each dimension of a tensor, or none for one of size 1.
-pub(super) type TermAccess = ArrayVec<Option<usize>, MAX_RANK>;
+/// The index along a dimension of a tensor: that along a dimension of the iteration, moved by an
+/// offset.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct TermIndex {
+    pub(super) dimension: usize,
+    /// The summand. It is 0 if no slice is read.
+    pub(super) offset: i32,
+}
+
+impl TermIndex {
+    /// Returns the index along this dimension of the iteration.
+    pub(super) fn along(dimension: usize) -> TermIndex {
+        TermIndex {
+            dimension,
+            offset: 0,
+        }
+    }
+
+    fn moved(self, offset: i32) -> Option<TermIndex> {
+        let offset = self.offset.checked_add(offset)?;
+        Some(TermIndex { offset, ..self })
+    }
+}
+
+/// The index along each dimension of a tensor, or none for one of size 1.
+pub(super) type TermAccess = ArrayVec<Option<TermIndex>, MAX_RANK>;
 
 /// An input with its access.
 pub(super) type TermInput<'s, 'a> = (&'s ChainOperand<'a>, TermAccess);
@@ -53,11 +79,8 @@ pub(super) fn is_function(step: &ChainStep<'_>) -> bool {
 pub(super) fn places(used: &ChainOperand<'_>, access: &OperandAccess) -> Option<TermAccess> {
     // A constant 0 is harmless on a dimension of size 1, which has only one index.
     let is_one = |(at, size): (&Option<usize>, &Option<u64>)| at.is_some() || *size == Some(1);
-    access
-        .iter()
-        .zip(&used.sizes)
-        .all(is_one)
-        .then(|| access.clone())
+    let own = || access.iter().map(|at| at.map(TermIndex::along)).collect();
+    access.iter().zip(&used.sizes).all(is_one).then(own)
 }
 
 /// A value at one index of the iteration.
@@ -150,7 +173,7 @@ impl<'s, 'a> Terms<'s, 'a> {
     }
 
     /// Returns the term of an operation's result.
-    fn computed(
+    pub(super) fn computed(
         &mut self,
         step: &'s ChainStep<'a>,
         source: ValueSource<'a>,
@@ -187,7 +210,7 @@ impl<'s, 'a> Terms<'s, 'a> {
                 let ValueSource::Defined(_, number) = source else {
                     return None;
                 };
-                let mut along: Vec<Option<Option<usize>>> = vec![None; reduced.len()];
+                let mut along: Vec<Option<Option<TermIndex>>> = vec![None; reduced.len()];
                 for (at, place) in accesses.get(inputs + number)?.iter().zip(places) {
                     if let Some(at) = at {
                         along[*at] = Some(*place);
@@ -199,7 +222,9 @@ impl<'s, 'a> Terms<'s, 'a> {
                 let mut arguments = Vec::new();
                 for (operand, access) in step.operands[..*inputs].iter().zip(accesses) {
                     let places = self::places(operand, access)?;
-                    let places = places.iter().map(|at| at.and_then(|at| along[at]));
+                    let places = places
+                        .iter()
+                        .map(|at| at.and_then(|at| along[at.dimension]));
                     arguments.push(Some(self.element(step, operand, places.collect())?));
                 }
                 // Pointwise bodies do not read their outputs.
@@ -207,6 +232,9 @@ impl<'s, 'a> Terms<'s, 'a> {
                 self.results(body.as_ref().ok()?, arguments)?
                     .get(number)
                     .copied()?
+            }
+            ChainStepKind::Named(NamedOperation::Slice(operation, _)) => {
+                self.copied(step, operation, places)
             }
             ChainStepKind::Named(_) | ChainStepKind::Refused(_) => None,
         }
@@ -289,6 +317,44 @@ impl<'s, 'a> Terms<'s, 'a> {
         })?;
         let inputs = arguments.into_iter().map(|it| self.inputs[it].clone());
         Some((region, inputs.collect()))
+    }
+
+    /// Returns the region of a term that may select by indices, with the inputs and then the
+    /// dimensions of the indices that it needs.
+    ///
+    /// The inputs that `is_first` selects are its first arguments.
+    pub(super) fn region_along(
+        &self,
+        result: usize,
+        is_first: impl Fn(&TermInput<'s, 'a>) -> bool,
+    ) -> Option<(Region, Vec<TermInput<'s, 'a>>, Vec<usize>)> {
+        let used = self.terms.iter().zip(self.used(result, |_| false));
+        let (mut inputs, mut along) = (Vec::new(), Vec::new());
+        for (term, _) in used.filter(|it| it.1) {
+            match term {
+                Term::Input(input) => inputs.push(*input),
+                Term::Place(dimension) => along.push(*dimension),
+                _ => {}
+            }
+        }
+        inputs.sort_by_key(|it| (!is_first(&self.inputs[*it]), *it));
+        if inputs.is_empty() || inputs.len() + along.len() > MAX_ARGUMENTS {
+            return None;
+        }
+        let types = inputs.iter().map(|it| self.inputs[*it].0.element);
+        let types = types.chain(along.iter().map(|_| ScalarType::I32));
+        let region = self.region_of(result, types, |term| {
+            let argument = match &self.terms[term] {
+                Term::Input(input) => inputs.iter().position(|it| it == input)?,
+                Term::Place(dimension) => {
+                    inputs.len() + along.iter().position(|it| it == dimension)?
+                }
+                _ => return None,
+            };
+            Some(Value(argument as u32))
+        })?;
+        let inputs = inputs.into_iter().map(|it| self.inputs[it].clone());
+        Some((region, inputs.collect(), along))
     }
 
     /// Returns the region of a term with two other terms as arguments, both of this type.

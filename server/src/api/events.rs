@@ -65,7 +65,7 @@ impl PartialSchema for StreamedEvent {
         ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that the client received"),
     ),
     responses(
-        (status = 200, description = "Events with a RunEvent as data", content_type = "text/event-stream", body = inline(StreamedEvent)),
+        (status = 200, description = "Events with a RunEvent as data", content_type = "text/event-stream", body = StreamedEvent),
         NotFoundErrors,
         CommonErrors,
     ),

@@ -245,7 +245,7 @@ pub(crate) async fn model(
     path = "/api/v1/models/{id}/events",
     params(("id" = String, Path, description = "The ID of the model")),
     responses(
-        (status = 200, description = "Events with a SubmittedModel as data", content_type = "text/event-stream", body = inline(StreamedEvent)),
+        (status = 200, description = "Events with a SubmittedModel as data", content_type = "text/event-stream", body = StreamedEvent),
         NotFoundErrors,
         CommonErrors,
     ),

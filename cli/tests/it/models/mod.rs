@@ -28,9 +28,10 @@ const COMPILATIONS: u64 = 4;
 
 /// The modules of CI's part, with the least number of kernels that stay: each front end, and one
 /// module that iree-compile computes best alone.
-const SAMPLE: [(&str, usize); 4] = [
+const SAMPLE: [(&str, usize); 5] = [
     ("hand_scalar_temperature", 0),
     ("jax_cross_entropy_labels_bf16", 1),
+    ("jax_rope_f32", 1),
     ("onnx_softmax_f16_dynamic", 1),
     ("torch_softmax_scaled_f32", 1),
 ];

@@ -17,6 +17,7 @@ pub(super) mod body;
 mod build;
 mod candidate;
 mod captures;
+mod concatenations;
 mod difference;
 mod dimensions;
 mod expression;

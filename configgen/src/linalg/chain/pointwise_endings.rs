@@ -59,7 +59,8 @@ impl<'a> Chains<'a> {
     /// Returns for each operation whether a reduction or a named operation reads its result, at
     /// once or through others. IREE computes pointwise operations as a part of such a reader.
     fn feeds_rows(&self, users: &Users) -> Vec<bool> {
-        let named = self.named.values().flat_map(|it| &it.operands);
+        let named = self.named.values().filter(|it| it.slice().is_none());
+        let named = named.flat_map(|it| &it.operands);
         let mut feeds: Vec<bool> = vec![false; self.steps.len()];
         for operand in named {
             if let ValueSource::Defined(place, _) = operand.source

@@ -9,6 +9,7 @@ use super::super::map::{Iterators, OperandAccess, accesses, dimensions, iterator
 use super::super::operands::{LinalgOperand, operands_of};
 use super::super::operation_context::OperationContext;
 use super::super::product::ProductSyntax;
+use super::super::slice::SliceOperation;
 use super::body::{BodyOperation, ChainBody, Instruction, MAX_OPERANDS};
 use super::product_origin::{is_behind_product, is_product, operation_name};
 use crate::comparator::{
@@ -115,6 +116,8 @@ pub(in crate::linalg) enum NamedOperation {
     Product(ProductSyntax),
     /// `iree_linalg_ext.arg_compare` along a dimension, with its comparator as written.
     ArgCompare(usize, Region),
+    /// An operation that copies elements to other positions, with the sizes of its result.
+    Slice(SliceOperation, Vec<u64>),
 }
 
 pub(in crate::linalg) struct ChainStep<'a> {
@@ -140,6 +143,17 @@ impl ChainStep<'_> {
         };
         let mut reduced = (0..reduced.len()).filter(|&d| reduced[d]);
         reduced.any(|d| !self.iterates_over(Some(d), Some(1)))
+    }
+
+    /// Returns the operation that copies elements to other positions, if it is one, with the sizes
+    /// of its result.
+    pub(in crate::linalg) fn slice(&self) -> Option<(&SliceOperation, &[u64])> {
+        match &self.kind {
+            ChainStepKind::Named(NamedOperation::Slice(operation, sizes)) => {
+                Some((operation, sizes))
+            }
+            _ => None,
+        }
     }
 
     /// Returns whether it costs nothing.

@@ -26,10 +26,20 @@ impl OperationForm {
         inputs: &[ValueSource<'a>],
         (outputs, kept): (&[Option<usize>], &[ValueSource<'a>]),
     ) -> Option<OperationForm> {
+        // Several inputs may be views of one tensor.
+        let mut tensors: Vec<ValueSource<'a>> = Vec::new();
+        let numbers = inputs.iter().map(|source| {
+            let known = tensors.iter().position(|it| it == source);
+            known.unwrap_or_else(|| {
+                tensors.push(*source);
+                tensors.len() - 1
+            })
+        });
+        let numbers: Vec<usize> = numbers.collect();
         let mut made = FormBuilder {
             steps: HashMap::new(),
-            arguments: vec![None; inputs.len()],
-            numbers: inputs.iter().copied().zip(0..).collect(),
+            arguments: vec![None; tensors.len()],
+            numbers: tensors.into_iter().zip(0..).collect(),
             parts: Vec::new(),
         };
         for step in steps {
@@ -65,7 +75,7 @@ impl OperationForm {
         let outputs = outputs.map(Some).chain(kept);
         let form = OperationForm {
             name: name(steps)?,
-            inputs: inputs.len(),
+            inputs: numbers,
             outputs: outputs.collect::<Option<_>>()?,
             arguments: made.arguments.into_iter().collect::<Option<_>>()?,
             parts: made.parts,
@@ -94,7 +104,7 @@ impl OperationForm {
         let maps = [Extent::Elements.map(&problem.shape)]
             .into_iter()
             .chain(maps);
-        let mut inputs = self.arguments[..self.inputs].iter().zip(maps);
+        let mut inputs = self.inputs().map(|it| it.1).zip(maps);
         let results = problem.results();
         let mut outputs = self.outputs.iter();
         between.all(|kind| open(kind) <= all.max(1))
@@ -191,6 +201,14 @@ impl<'a> FormBuilder<'a> {
                     FormOperationKind::ArgCompare(*dimension, region.clone()),
                     results,
                 )
+            }
+            ChainStepKind::Named(NamedOperation::Slice(operation, sizes)) => {
+                let (_, from) = operands.first()?;
+                let kind = Type {
+                    sizes: sizes.iter().copied().map(Some).collect(),
+                    element: from.element,
+                };
+                (FormOperationKind::Slice(operation.clone()), vec![kind])
             }
             ChainStepKind::Reshape { to, groups, .. } => {
                 let (_, from) = operands.first()?;

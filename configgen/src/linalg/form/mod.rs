@@ -12,6 +12,7 @@ mod gather;
 mod occurrences;
 mod problem_forms;
 mod scalar;
+mod slice;
 mod tensor_type;
 
 use std::fmt::{self, Display, Formatter};
@@ -19,6 +20,7 @@ use std::fmt::{self, Display, Formatter};
 use super::header::LinalgName;
 use super::map::{Iterators, OperandAccess};
 use super::product::ProductSyntax;
+use super::slice::SliceOperation;
 use crate::comparator::{Block, Constant, Region, ScalarType};
 
 pub(super) use form_builder::is_printable;
@@ -51,10 +53,10 @@ pub struct ProducerResult {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct OperationForm {
     name: &'static str,
-    /// The tensors from outside: the problem's inputs in order, then outputs that are not read.
+    /// The tensors from outside: those of the problem's inputs, then outputs that are not read.
     arguments: Vec<Type>,
-    /// The number of them that are inputs of the problem.
-    inputs: usize,
+    /// The number of the argument of each of the problem's inputs. Several may have one tensor.
+    inputs: Vec<usize>,
     parts: Vec<FormOperation>,
     outputs: Vec<FormOutput>,
     /// The results of siblings.
@@ -94,6 +96,7 @@ enum FormOperationKind {
     ArgCompare(usize, Region),
     /// `tensor.expand_shape` if the result has more dimensions, else `tensor.collapse_shape`.
     Reshape(Vec<Vec<usize>>),
+    Slice(SliceOperation),
 }
 
 impl OperationForm {
@@ -107,8 +110,13 @@ impl OperationForm {
 
     /// Returns the names and types of the problem's inputs, in order.
     pub fn inputs(&self) -> impl Iterator<Item = (String, &Type)> {
-        let inputs = self.arguments[..self.inputs].iter().enumerate();
-        inputs.map(|(number, kind)| (argument(number), kind))
+        let inputs = self.inputs.iter();
+        inputs.map(|&number| (argument(number), &self.arguments[number]))
+    }
+
+    /// Returns the number of arguments that are inputs of the problem.
+    fn input_arguments(&self) -> usize {
+        self.inputs.iter().max().map_or(0, |last| last + 1)
     }
 
     /// Returns the results: those of the last operation, then those of producers in the order of
@@ -143,14 +151,14 @@ impl OperationForm {
     pub fn parameters(&self) -> Vec<(String, String)> {
         let mut parameters = self.arguments();
         if self.outputs.iter().any(|it| it.producer.is_some()) {
-            parameters.truncate(self.inputs);
+            parameters.truncate(self.input_arguments());
         }
         parameters
     }
 
     /// Returns the names and types of the values that a matcher binds.
     ///
-    /// The tensors come first: the problem's inputs in order, then outputs that are not read.
+    /// The tensors come first: those of the problem's inputs, then outputs that are not read.
     /// Open sizes of tensors that the form makes itself follow.
     pub fn arguments(&self) -> Vec<(String, String)> {
         let tensors = self.arguments.iter().enumerate();
@@ -176,7 +184,7 @@ impl OperationForm {
     /// It does so for an open size. A module's `tensor.empty` with static sizes has no operand,
     /// so a form with an open size does not match it.
     fn is_made(&self, argument: usize) -> bool {
-        argument >= self.inputs && self.arguments[argument].open().is_some()
+        argument >= self.input_arguments() && self.arguments[argument].open().is_some()
     }
 
     /// Returns the number of its operations without fills.
@@ -300,6 +308,7 @@ impl OperationForm {
                 )
             }
             FormOperationKind::Reshape(groups) => self.reshape(f, number, part, groups),
+            FormOperationKind::Slice(slice) => self.slice(f, part, slice),
             FormOperationKind::Generic {
                 name: LinalgName::Reduce,
                 reduced,

@@ -91,7 +91,8 @@ impl OperationForm {
     /// Returns the values of the inputs in these operations.
     fn given<'a>(&self, steps: &[&ChainStep<'a>]) -> impl Iterator<Item = ValueSource<'a>> {
         let all = self.arguments_of(steps);
-        all.filter(|it| it.0 < self.inputs).map(|it| it.1)
+        all.filter(|it| it.0 < self.input_arguments())
+            .map(|it| it.1)
     }
 
     /// Returns the number and the value of each operand from outside.

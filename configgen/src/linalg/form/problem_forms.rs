@@ -30,7 +30,7 @@ fn softmax(problem: &Problem, dimension: usize) -> OperationForm {
     OperationForm {
         name: "softmax",
         arguments: vec![kind.clone(), kind.clone()],
-        inputs: 1,
+        inputs: vec![0],
         parts: vec![FormOperation {
             what: FormOperationKind::Softmax(dimension),
             operands: operands.into(),
@@ -85,7 +85,7 @@ fn plain(problem: &Problem, fold: &Fold) -> Vec<OperationForm> {
                 operands: Vec<(TensorSource, Type)>| OperationForm {
         name,
         arguments: arguments.clone(),
-        inputs,
+        inputs: (0..inputs).collect(),
         parts: vec![
             fill.clone(),
             FormOperation {

@@ -3,6 +3,7 @@
 //! Further tests cover other texts and the positions of errors.
 
 mod compared;
+mod concatenations;
 mod errors;
 mod fused;
 mod gathers;

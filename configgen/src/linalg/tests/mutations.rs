@@ -2,7 +2,7 @@
 
 use super::super::{LinalgError, operations, read_reduction};
 use super::gathers::{CLAMPED, taken};
-use super::{COUNTS, accepted};
+use super::{COUNTS, accepted, concatenations};
 use crate::Problem;
 use crate::seeded_random::{Random, below, generator};
 
@@ -157,6 +157,28 @@ fn mutated_gathers() {
     assert!((100..900).contains(&gathers), "{gathers}");
 }
 
+/// Tries mutations of concatenations in both forms of frontends.
+#[test]
+fn mutated_concatenations() {
+    let texts = concatenations::rotations();
+    let mut maps = 0;
+    for seed in 0..1_000 {
+        let mut random = generator(seed, 2);
+        let text = &texts[below(&mut random, 2) as usize];
+        let text = mutate(&mut random, text);
+        match operations(&text, &COUNTS) {
+            Ok(found) => {
+                for form in found.iter().filter_map(|it| it.form.as_ref()) {
+                    assert!(!form.to_string().is_empty());
+                    maps += 1;
+                }
+            }
+            Err(error) => check_position(&text, &error),
+        }
+    }
+    assert!((100..950).contains(&maps), "{maps}");
+}
+
 /// Tries sizes that only a hostile text has; each is answered at once.
 #[test]
 fn deep_and_long_texts() {
@@ -197,6 +219,9 @@ fn deep_and_long_texts() {
     let text = sum + &one.replace("%b :", "%s :");
     check(&text, 1 << 14, "at most 256 reductions");
     check("affine_map<(", 1 << 18, "there is no linalg.generic");
+    let insert =
+        "%b = tensor.insert_slice %a into %b[0] [1] [1] : tensor<1xf32> into tensor<8xf32>\n";
+    assert!(operations(&insert.repeat(1 << 14), &COUNTS).is_ok());
     let loops = "\"parallel\", ".repeat(1 << 18);
     let text = format!("#t = {{iterator_types = [{loops}\"parallel\"]}}\n");
     let generic = "linalg.generic #t ins(%a) outs(%b) {^bb0(%x: f32): }\n".repeat(1 << 15);
