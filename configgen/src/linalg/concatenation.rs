@@ -8,10 +8,20 @@ use super::fused_reduction::FusedReduction;
 use super::terms::{TermIndex, TermInput, Terms};
 use crate::Problem;
 
-/// Returns the map of these operations, with their concatenation last; none if it is no problem.
+/// Returns the map of these operations with a concatenation among them; none if they are no
+/// problem.
 pub(super) fn concatenated<'a>(steps: &[&ChainStep<'a>]) -> Option<FusedReduction<'a>> {
     let (&last, before) = steps.split_last()?;
-    let (_, sizes) = last.slice()?;
+    let sizes: Vec<u64> = match last.slice() {
+        Some((_, sizes)) => sizes.to_vec(),
+        None => last
+            .operands
+            .last()?
+            .sizes
+            .iter()
+            .copied()
+            .collect::<Option<_>>()?,
+    };
     let mut terms = Terms::of(before);
     let access = (0..sizes.len()).map(|it| Some(TermIndex::along(it)));
     let source = ValueSource::Defined(last.place.offset(), 0);
@@ -19,7 +29,7 @@ pub(super) fn concatenated<'a>(steps: &[&ChainStep<'a>]) -> Option<FusedReductio
     let texts = |input: &TermInput<'_, 'a>| {
         let (used, places) = input;
         let along = places.iter().zip(&used.sizes);
-        let along = along.filter_map(|(at, size)| Some(along_text((*at)?, (*size)?, sizes)));
+        let along = along.filter_map(|(at, size)| Some(along_text((*at)?, (*size)?, &sizes)));
         along.collect::<Vec<_>>().join(",")
     };
     let plain: Vec<String> = (0..sizes.len()).map(|it| it.to_string()).collect();
@@ -31,7 +41,7 @@ pub(super) fn concatenated<'a>(steps: &[&ChainStep<'a>]) -> Option<FusedReductio
         return None;
     }
     let mut text = format!("map({}):", region.compact());
-    for size in sizes {
+    for size in &sizes {
         text += &format!("{size}x");
     }
     for (number, input) in inputs.iter().enumerate() {

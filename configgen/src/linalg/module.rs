@@ -153,21 +153,19 @@ impl<'s, 'a> Operations<'s, 'a> {
         let is_part = |it: &ChainStep<'a>| {
             is_function(it) && is_printable(it) && !chained.contains_key(&it.place.offset())
         };
-        let all = self.chains.concatenations(&self.users, is_part);
-        let found = all.into_iter().filter_map(|steps| {
+        self.chains.concatenations(&self.users, is_part, |steps| {
             let FusedReduction {
                 problem,
                 inputs,
                 outputs,
-            } = concatenated(&steps)?;
-            let form = OperationForm::of(&problem, &steps, &inputs, (&outputs, &[]))?;
+            } = concatenated(steps)?;
+            let form = OperationForm::of(&problem, steps, &inputs, (&outputs, &[]))?;
             let place = steps.last()?.place.offset();
             Some(ModuleReduction {
                 reductions: Vec::new(),
                 ..ModuleReduction::of_one(place, Ok(problem), Some(form))
             })
-        });
-        found.collect()
+        })
     }
 
     /// Returns the reduction or comparison at this byte offset, fused with preceding operations.

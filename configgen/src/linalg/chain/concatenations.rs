@@ -7,28 +7,32 @@
 use std::collections::{BTreeMap, BinaryHeap, HashSet};
 
 use super::module_chains::Users;
-use super::step::{ChainStep, ValueSource};
+use super::step::{ChainOperand, ChainStep, ValueSource};
 use super::{Chains, MAX_STEPS, body};
 use crate::linalg::slice::SliceOperation;
 
 /// The largest number of operations in a module that may be the end of a concatenation.
 const MAX_ENDS: usize = 4096;
 
+/// The largest number of operations behind a concatenation that may be a part of its kernel.
+const MAX_BEHIND: usize = 16;
+
 impl<'a> Chains<'a> {
-    /// Returns the operations of each concatenation in the order of the text, itself last.
+    /// Returns the result of `read` for each concatenation. It takes the operations in the order of
+    /// the text, and returns none if they are too many for it.
     ///
-    /// The operations before it belong to it if nothing else uses them and if `is_part` selects
-    /// them. IREE computes a concatenation as a part of its users if all of these are pointwise,
-    /// so such a one is left out.
-    pub(in crate::linalg) fn concatenations(
+    /// The operations before a concatenation belong to it if nothing else uses them and if
+    /// `is_part` selects them, and so do those behind it.
+    pub(in crate::linalg) fn concatenations<T>(
         &self,
         users: &Users,
         is_part: impl Fn(&ChainStep<'a>) -> bool,
-    ) -> Vec<Vec<&ChainStep<'a>>> {
+        read: impl Fn(&[&ChainStep<'a>]) -> Option<T>,
+    ) -> Vec<T> {
         let slices = self.named.iter();
         let slices = slices.filter(|it| it.1.slice().is_some());
         let slices: BTreeMap<usize, &ChainStep<'a>> = slices.map(|it| (*it.0, it.1)).collect();
-        let mut uses = SliceUsers {
+        let mut slice_users = SliceUsers {
             chains: self,
             users,
             slices,
@@ -36,23 +40,26 @@ impl<'a> Chains<'a> {
         };
         let mut found = Vec::new();
         // From the end, so that a concatenation takes in those before it.
-        let joins = uses.slices.values().rev().copied();
+        let joins = slice_users.slices.values().rev().copied();
         let joins = joins.filter(|it| is_join(it)).take(MAX_ENDS);
         let joins: Vec<&ChainStep<'a>> = joins.collect();
-        for step in joins {
-            let place = step.place.offset();
-            if uses.is_taken.contains(&place) || uses.is_pointwise(place) {
-                continue;
-            }
-            if let Some(own) = uses.own(step, &is_part) {
-                let joins = own.iter().filter(|it| is_join(it));
-                uses.is_taken.extend(joins.map(|it| it.place.offset()));
-                found.push(own);
+        for join in joins {
+            let of_join = slice_users.read(join, &is_part, &read);
+            if let Some((own, read)) = of_join {
+                let costly = own.iter().filter(|it| !is_copied(it));
+                let costly = costly.map(|it| it.place.offset());
+                slice_users.is_taken.extend(costly);
+                found.push(read);
             }
         }
         found.reverse();
         found
     }
+}
+
+/// Returns whether a kernel reads the operands of an operation in place of its result.
+fn is_copied(step: &ChainStep<'_>) -> bool {
+    step.is_free() || step.slice().is_some() && !is_join(step)
 }
 
 /// Returns whether it puts several tensors into one.
@@ -66,17 +73,110 @@ struct SliceUsers<'s, 'u, 'a> {
     chains: &'s Chains<'a>,
     users: &'u Users,
     slices: BTreeMap<usize, &'s ChainStep<'a>>,
-    /// The byte offsets of the joins that a later one takes in.
+    /// The byte offsets of operations that are part of a concatenation.
     is_taken: HashSet<usize>,
 }
 
 impl<'s, 'a> SliceUsers<'s, '_, 'a> {
-    /// Returns whether all users of the operation at this byte offset are pointwise.
-    fn is_pointwise(&self, place: usize) -> bool {
+    /// Returns the operations of a concatenation, as many as `read` takes, and its result.
+    fn read<T>(
+        &self,
+        join: &'s ChainStep<'a>,
+        is_part: &dyn Fn(&ChainStep<'a>) -> bool,
+        read: &dyn Fn(&[&ChainStep<'a>]) -> Option<T>,
+    ) -> Option<(Vec<&'s ChainStep<'a>>, T)> {
+        let is_taken = |it: &ChainStep<'a>| self.is_taken.contains(&it.place.offset());
+        let ends = self.ends(join, &|it| is_part(it) && !is_taken(it));
+        if is_taken(join) || self.is_pointwise(join) && self.is_rotation(join) {
+            return None;
+        }
+        let is_join_itself = |it: &ChainStep<'a>| it.place.offset() == join.place.offset();
+        let computed = |it: &ChainStep<'a>| is_part(it) && !is_taken(it);
+        let with_joins = |it: &ChainStep<'a>| match is_join(it) {
+            true => !is_taken(it),
+            false => computed(it),
+        };
+        let alone = |it: &ChainStep<'a>| match is_join(it) {
+            true => is_join_itself(it),
+            false => computed(it),
+        };
+        let filters: [&dyn Fn(&ChainStep<'a>) -> bool; 3] = [&with_joins, &alone, &is_join_itself];
+        let mut each = ends
+            .iter()
+            .rev()
+            .flat_map(|end| filters.map(|it| (*end, it)));
+        each.find_map(|(end, filter)| {
+            let own = self.own(end, filter)?;
+            own.iter().any(|it| is_join_itself(it)).then_some(())?;
+            let read = read(&own)?;
+            Some((own, read))
+        })
+    }
+
+    /// Returns a concatenation and the pointwise operations behind it, each the only user of the
+    /// one before.
+    fn ends(
+        &self,
+        join: &'s ChainStep<'a>,
+        is_part: &dyn Fn(&ChainStep<'a>) -> bool,
+    ) -> Vec<&'s ChainStep<'a>> {
+        let mut ends = vec![join];
+        while let Some(last) = ends.last()
+            && ends.len() < MAX_BEHIND
+        {
+            let place = last.place.offset();
+            let users = self.users.get(&place).map_or(&[][..], |it| it);
+            let [first, others @ ..] = users else {
+                break;
+            };
+            let user = &self.chains.steps[*first];
+            // IREE computes pointwise users of a product as a part of the product.
+            let is_other = |it: &ChainOperand<'a>| {
+                it.is_behind_product && it.source != ValueSource::Defined(place, 0)
+            };
+            let is_end = user.is_pointwise()
+                && user.results() == 1
+                && is_part(user)
+                && user.place.offset() > place
+                && !user.operands.iter().any(is_other);
+            if !is_end || others.iter().any(|it| it != first) || self.otherwise(place) > 0 {
+                break;
+            }
+            ends.push(user);
+        }
+        ends
+    }
+
+    /// Returns whether all users of a concatenation are pointwise.
+    fn is_pointwise(&self, join: &ChainStep<'a>) -> bool {
+        let place = join.place.offset();
         let users = self.users.get(&place).into_iter().flatten();
         let mut users = users.map(|it| &self.chains.steps[*it]).peekable();
-        let is_otherwise = self.otherwise(place) > 0;
-        users.peek().is_some() && !is_otherwise && users.all(ChainStep::is_pointwise)
+        users.peek().is_some() && self.otherwise(place) == 0 && users.all(ChainStep::is_pointwise)
+    }
+
+    /// Returns whether a concatenation has slices of inputs and their negatives alone. IREE makes
+    /// one operation of it and its pointwise users.
+    fn is_rotation(&self, join: &ChainStep<'a>) -> bool {
+        join.operands.iter().all(|piece| {
+            let ValueSource::Defined(place, _) = piece.source else {
+                return false;
+            };
+            let slice = self
+                .slices
+                .get(&place)
+                .filter(|it| it.place.offset() < join.place.offset());
+            let step = self
+                .chains
+                .places
+                .get(&place)
+                .map(|it| &self.chains.steps[*it]);
+            match (slice, step) {
+                (Some(slice), _) => !is_join(slice) || self.is_rotation(slice),
+                (None, Some(step)) => step.negates(),
+                (None, None) => piece.is_empty,
+            }
+        })
     }
 
     /// Returns the number of uses of an operation's results that are no operands of steps.
@@ -88,12 +188,12 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
 
     /// Returns the operations that `last` needs and that nothing else uses, in order, itself last.
     ///
-    /// The result is none if they are too many. A slice is an input together with its tensor, and
-    /// so the operations before it are not included.
+    /// `is_part` selects them. The result is none if they are too many. A slice is an input
+    /// together with its tensor, and so the operations before it are not included.
     fn own(
         &self,
         last: &'s ChainStep<'a>,
-        is_part: impl Fn(&ChainStep<'a>) -> bool,
+        is_part: &dyn Fn(&ChainStep<'a>) -> bool,
     ) -> Option<Vec<&'s ChainStep<'a>>> {
         let mut own: BTreeMap<usize, &'s ChainStep<'a>> =
             BTreeMap::from([(last.place.offset(), last)]);
@@ -110,11 +210,7 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
                 continue;
             };
             let is_extract = slice.is_some_and(|it| !is_join(it));
-            let is_wanted = match slice {
-                Some(_) => !is_extract,
-                None => is_part(step),
-            };
-            if step.is_free() || is_extract || is_wanted && self.is_own(place, &own) {
+            if is_copied(step) || is_part(step) && self.is_own(place, &own) {
                 own.insert(place, step);
                 if !is_extract {
                     next.extend(places(step));

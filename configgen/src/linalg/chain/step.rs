@@ -223,6 +223,20 @@ impl ChainStep<'_> {
         self.is_pointwise() && matches!(&body.instructions[..], [one] if is_widening(one))
     }
 
+    /// Returns whether it only negates each element.
+    pub(in crate::linalg) fn negates(&self) -> bool {
+        let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {
+            return false;
+        };
+        let is_negation = |it: &Instruction<'_>| {
+            let (BodyOperation::Operation(opcode) | BodyOperation::Known(opcode)) = it.what else {
+                return false;
+            };
+            opcode == Opcode::Negf
+        };
+        self.is_pointwise() && matches!(&body.instructions[..], [one] if is_negation(one))
+    }
+
     /// Returns whether it computes a function that implementations round differently.
     pub(in crate::linalg) fn rounds_functions(&self) -> bool {
         let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {
