@@ -44,6 +44,9 @@ pub fn parse_counts(text: &str) -> Result<RangeInclusive<u32>, String> {
     counts.ok_or_else(|| "write a range such as 1..512".to_owned())
 }
 
+/// The type of the input for a buffer that nothing reads, so that its size is not known.
+const UNREAD: &str = "tensor<1xi8>";
+
 /// The declaration of a function in IREE's ABI.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FunctionDeclaration {
@@ -95,9 +98,14 @@ impl FunctionDeclaration {
                     Some((name.trim().to_owned(), kind.trim().to_owned()))
                 });
                 parameters.extend(named.filter(|(_, kind)| kind != "!hal.fence"));
+                // Until a line reads a parameter, any buffer may be its value.
+                let unread = |kind: &str| match kind {
+                    "!hal.buffer_view" => UNREAD.to_owned(),
+                    other => other.to_owned(),
+                };
                 found.push(FunctionDeclaration {
                     name: name.to_owned(),
-                    parameters: parameters.iter().map(|it| it.1.clone()).collect(),
+                    parameters: parameters.iter().map(|it| unread(&it.1)).collect(),
                 });
             } else if let Some((import, tensor)) = line.split_once(" : !hal.buffer_view -> ")
                 && import.contains("hal.tensor.import")
@@ -109,6 +117,15 @@ impl FunctionDeclaration {
                 let at = (parameters.iter()).position(|(name, _)| words.contains(&&**name));
                 if let Some(parameter) = at.and_then(|at| last.parameters.get_mut(at)) {
                     *parameter = tensor.trim().to_owned();
+                }
+            } else if let Some(last) = found.last_mut() {
+                let is_name = |it: char| it == '%' || it == '_' || it.is_ascii_alphanumeric();
+                let words: Vec<&str> = line.split(|it| !is_name(it)).collect();
+                let parameters = parameters.iter().zip(&mut last.parameters);
+                for ((name, kind), parameter) in parameters {
+                    if *parameter == UNREAD && words.contains(&&**name) {
+                        parameter.clone_from(kind);
+                    }
                 }
             }
         }
@@ -243,6 +260,21 @@ mod tests {
         assert_eq!(step.name, "step");
         assert_eq!(step.zeros(7).unwrap(), ["4x32000xf32", "0", "7x8xi64"]);
         assert!(FunctionDeclaration::of_lowered("util.func public @f$async(").len() == 1);
+    }
+
+    #[test]
+    fn any_buffer_is_the_input_that_nothing_reads() {
+        let text = r#"
+  util.func public @step$async(%arg0: !hal.buffer_view, %arg1: !hal.buffer_view, %arg10: !hal.buffer_view, %arg3: !hal.fence) -> !hal.buffer_view {
+    %1 = hal.tensor.import wait(%arg3) => %arg0 : !hal.buffer_view -> tensor<4xf32>
+    %2 = hal.buffer_view.buffer<%arg10 : !hal.buffer_view> : !hal.buffer
+  }
+"#;
+        let [step] = &FunctionDeclaration::of_lowered(text)[..] else {
+            panic!("no function in {text}");
+        };
+        let expected = ["tensor<4xf32>", "tensor<1xi8>", "!hal.buffer_view"];
+        assert_eq!(step.parameters, expected);
     }
 
     #[test]
