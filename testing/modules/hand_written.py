@@ -223,6 +223,27 @@ module {
 """
 
 
+ATEN_LAYER_NORM = """\
+module {
+  func.func @hand_layer_norm_aten_f16(%x: !torch.vtensor<[64,768],f16>, %residual: !torch.vtensor<[64,768],f16>,
+      %weight: !torch.vtensor<[768],f16>, %bias: !torch.vtensor<[768],f16>)
+      -> (!torch.vtensor<[64,768],f16>, !torch.vtensor<[64,768],f16>) attributes {torch.assume_strict_symbolic_shapes} {
+    %one = torch.constant.int 1
+    %sum = torch.aten.add.Tensor %x, %residual, %one
+      : !torch.vtensor<[64,768],f16>, !torch.vtensor<[64,768],f16>, !torch.int -> !torch.vtensor<[64,768],f16>
+    %width = torch.constant.int 768
+    %shape = torch.prim.ListConstruct %width : (!torch.int) -> !torch.list<int>
+    %epsilon = torch.constant.float 1.0e-05
+    %no = torch.constant.bool false
+    %y = torch.aten.layer_norm %sum, %shape, %weight, %bias, %epsilon, %no
+      : !torch.vtensor<[64,768],f16>, !torch.list<int>, !torch.vtensor<[768],f16>, !torch.vtensor<[768],f16>, !torch.float,
+        !torch.bool -> !torch.vtensor<[64,768],f16>
+    return %y, %sum : !torch.vtensor<[64,768],f16>, !torch.vtensor<[64,768],f16>
+  }
+}
+"""
+
+
 def model(name, what, inputs, rows, text, entry=None):
     catalogue.add(name, "hand", what, inputs, rows, lambda: text, entry)
 
@@ -241,3 +262,5 @@ model("hand_scalar_temperature", "softmax of rows divided by a tensor of rank 0"
       "1 softmax", TEMPERATURE)
 model("hand_rope_partial_f16", "rotary embedding of 32 elements of 80, as HuggingFace writes it",
       ["8x16x80xf16", "16x32xf16", "16x32xf16"], "-", PARTIAL_ROPE, "hand_rope_partial_f16")
+model("hand_layer_norm_aten_f16", "residual and layer norm in f16: the operation that iree-turbine 3.9 keeps",
+      ["64x768xf16", "64x768xf16", "768xf16", "768xf16"], "1 layer_norm", ATEN_LAYER_NORM, "hand_layer_norm_aten_f16")

@@ -28,7 +28,8 @@ const COMPILATIONS: u64 = 4;
 
 /// The modules of CI's part, with the least number of kernels that stay: each front end, and one
 /// module that iree-compile computes best alone.
-const SAMPLE: [(&str, usize); 5] = [
+const SAMPLE: [(&str, usize); 6] = [
+    ("hand_layer_norm_aten_f16", 1),
     ("hand_scalar_temperature", 0),
     ("jax_cross_entropy_labels_bf16", 1),
     ("jax_rope_f32", 1),

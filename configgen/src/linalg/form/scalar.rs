@@ -94,8 +94,12 @@ impl ScalarBody {
             };
             let operands: Vec<ScalarOperand> =
                 instruction.operands.iter().map(|&it| values[it]).collect();
-            // IREE folds an operation on constants before it asks a matcher.
-            if !operands.is_empty() && operands.iter().all(|it| it.is_constant()) {
+            // IREE folds an operation on constants before it asks a matcher, unless it rounds one.
+            let is_constant = operands.iter().all(|it| it.is_constant());
+            if !operands.is_empty()
+                && is_constant
+                && !rounds(&operator, &operands, instruction.result)
+            {
                 return None;
             }
             let result = match &operator {
@@ -220,6 +224,17 @@ impl ScalarBody {
         let operations = self.operations.iter();
         operations.filter_map(|(_, scalar)| ConstantOperation::of(scalar))
     }
+}
+
+/// Returns whether an operation rounds a constant, as torch writes an epsilon in a narrow type.
+fn rounds(operator: &Operator, operands: &[ScalarOperand], result: ScalarOrIndex) -> bool {
+    let (Operator::Operation(Opcode::Truncf), [ScalarOperand::Constant(bits, wide)]) =
+        (operator, operands)
+    else {
+        return false;
+    };
+    let number = wide.to_f64(*bits);
+    result.is_some_and(|it| it.to_f64(it.round(number)) != number)
 }
 
 /// A body with the names of the tensors around it.

@@ -128,7 +128,9 @@ fn a_rotation_that_iree_fuses_is_left_to_it() {
     );
     check(
         &format!("{negated}{concat}\nreturn %r : tensor<4x8xf32>"),
-        &expect!["map(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);5=arith.negf(1);arith.select(4,5,0)):4x8xf32(0,1-4),f32(0,1+4),index(1) chain"],
+        &expect![
+            "map(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);5=arith.negf(1);arith.select(4,5,0)):4x8xf32(0,1-4),f32(0,1+4),index(1) chain"
+        ],
     );
 }
 
@@ -138,9 +140,12 @@ fn a_concatenation_of_too_many_inputs_takes_in_less() {
 %wider = tensor.concat dim(1) %wide, %u, %v : (tensor<12x8xf32>, tensor<12x8xf32>, tensor<12x8xf32>) -> tensor<12x24xf32>
 return %wider : tensor<12x24xf32>";
     let (concat, _) = CONCAT.split_once('\n').unwrap();
-    check(&format!("{}{concat}\n{wide}", rotated()), &expect![[r#"
+    check(
+        &format!("{}{concat}\n{wide}", rotated()),
+        &expect![[r#"
         map(7=arith.constant(i32,4);8=arith.cmpi(ult,5,7);9=arith.cmpi(ult,6,7);10=arith.subf(2,4);11=arith.addf(2,3);12=arith.select(9,10,11);13=arith.constant(i32,8);14=arith.cmpi(ult,5,13);15=arith.select(14,1,0);arith.select(8,12,15)):12x8xf32(0-8:4,1),f32(0-4:4,1),f32(0:4,1),f32(0:4,1-4:4),f32(0:4,1:4),index(0),index(1) chain
-        map(4=arith.constant(i32,8);5=arith.cmpi(ult,3,4);6=arith.constant(i32,10);7=arith.cmpi(ult,3,6);8=arith.select(7,1,0);arith.select(5,2,8)):12x24xf32(0,1-16:8),f32(0,1-8:8),f32(0,1:8),index(1) chain"#]]);
+        map(4=arith.constant(i32,8);5=arith.cmpi(ult,3,4);6=arith.constant(i32,10);7=arith.cmpi(ult,3,6);8=arith.select(7,1,0);arith.select(5,2,8)):12x24xf32(0,1-16:8),f32(0,1-8:8),f32(0,1:8),index(1) chain"#]],
+    );
 }
 
 #[test]
