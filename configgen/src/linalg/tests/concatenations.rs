@@ -177,6 +177,11 @@ fn inserted_pieces_cover_what_nothing_has_written() {
             "map(3=arith.constant(i32,6);4=arith.cmpi(ult,2,3);arith.select(4,0,1)):4x8xf32,f32(0,1-6:2),index(1) chain"
         ],
     );
+    // A piece in the middle of another one leaves that on both sides, too.
+    check(
+        &(piece("p", 0, 6, "all") + &piece("z", 2, 2, "p") + end),
+        &expect![""],
+    );
     // A hole has no elements.
     check(
         &(piece("p", 1, 2, "all") + &piece("z", 4, 2, "p") + end),
