@@ -158,7 +158,8 @@ impl Gfx9Format {
         match self {
             // Only the used source fields announce a literal, even in a refused instruction.
             Gfx9Format::Common(CommonFormat::Vop3 | CommonFormat::Vop3p)
-                if facts.long_literal && matches!(line.entry, Semantics::Refused) =>
+                if facts.long_literal
+                    && matches!(line.entry, Semantics::Refused | Semantics::MatrixScale) =>
             {
                 let codes = [
                     bits(words[1], 8, 0),
