@@ -117,6 +117,16 @@ impl GlobalWrites {
             let Some(Some(page)) = pages.get(stretch.page) else {
                 continue;
             };
+            // The usual range is of one author, or of none.
+            let words = &page.words[stretch.words.clone()];
+            let entry = words[0];
+            let differences = words.iter().fold(0, |all, it| all | (it ^ entry));
+            if differences == 0 && stretch.is_aligned() && entry != MIXED {
+                if entry != 0 {
+                    meet(entry);
+                }
+                continue;
+            }
             for word in stretch.words.clone() {
                 let (entry, mask) = (page.words[word], stretch.mask(word));
                 match &page.bytes {
@@ -156,6 +166,10 @@ impl GlobalWrites {
                     bytes: None,
                 })
             });
+            if stretch.is_aligned() {
+                page.words[stretch.words].fill(own | 0xf);
+                continue;
+            }
             for word in stretch.words.clone() {
                 page.write(word, stretch.mask(word), own);
             }
@@ -196,6 +210,11 @@ struct PageRange {
 }
 
 impl PageRange {
+    /// Returns true if it has all bytes of its words.
+    fn is_aligned(&self) -> bool {
+        self.bytes.start.is_multiple_of(4) && self.bytes.end.is_multiple_of(4)
+    }
+
     /// Returns the bytes of the word that belong to the range.
     #[inline(always)]
     fn mask(&self, word: usize) -> AuthorEntry {

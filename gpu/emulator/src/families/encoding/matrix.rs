@@ -239,8 +239,8 @@ pub(in crate::families) fn scale(
     line: &OpcodeEntry,
     words: Words,
 ) -> Option<Action> {
-    // There is neither a result nor a third source, and LLVM refuses their bits: VDST, CLAMP, and the
-    // third source's NEG_HI, OPSEL and NEG.
+    // There is neither a result nor a third source, and LLVM refuses their bits: VDST, CLAMP, and
+    // the third source's NEG_HI, OPSEL and NEG.
     let [first, second, _] = words;
     let others = [(first, 10), (first, 13), (first, 15), (second, 31)];
     if bits(first, 7, 0) != 0 || others.iter().any(|&(word, at)| bits(word, at, at) != 0) {
