@@ -28,7 +28,7 @@ pub(crate) fn trials() -> Vec<Trial> {
     let seed = std::env::var("PROGRAM_SEED").map_or(2, |seed| seed.parse().expect("a number"));
     let full = random("full_random_programs_are_right", 5000, seed);
     vec![
-        random("random_programs_are_right", BATCH, 1),
+        random("random_programs_are_right", 500, 1),
         trial(
             native,
             "kernels_of_earlier_mistakes",
