@@ -82,9 +82,9 @@ pub fn operations(
     let mut chained: HashMap<usize, usize> = HashMap::new();
     for chain in &chains {
         let place = chain.steps.last().map_or(0, |it| it.place.offset());
-        // Two matchers may compare one widening, which both repeat.
+        // Two matchers may compare one operation that both repeat.
         let steps = chain.steps.iter();
-        let steps = steps.filter(|it| !it.is_free() && !it.is_widening());
+        let steps = steps.filter(|it| !it.is_free() && !it.is_repeated());
         chained.extend(steps.map(|it| (it.place.offset(), place)));
     }
     let chains = chains.into_iter();

@@ -57,9 +57,11 @@ impl<'a> Chains<'a> {
     }
 }
 
-/// Returns whether a kernel reads the operands of an operation in place of its result.
+/// Returns whether a kernel reads the operands of an operation in place of its result, whatever
+/// else uses that.
 fn is_copied(step: &ChainStep<'_>) -> bool {
-    step.is_free() || step.slice().is_some() && !is_join(step)
+    let is_extract = step.slice().is_some() && !is_join(step);
+    step.is_free() || is_extract || step.is_repeated()
 }
 
 /// Returns whether it puts several tensors into one.
@@ -90,7 +92,8 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
         if is_taken(join) || self.is_pointwise(join) && self.is_rotation(join) {
             return None;
         }
-        let is_join_itself = |it: &ChainStep<'a>| it.place.offset() == join.place.offset();
+        let whole = self.inserts(join);
+        let is_join_itself = |it: &ChainStep<'a>| whole.contains(&it.place.offset());
         let computed = |it: &ChainStep<'a>| is_part(it) && !is_taken(it);
         let with_joins = |it: &ChainStep<'a>| match is_join(it) {
             true => !is_taken(it),
@@ -111,6 +114,23 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
             let read = read(&own)?;
             Some((own, read))
         })
+    }
+
+    /// Returns the byte offsets of a concatenation's operations: it and the insertions before it
+    /// into the same tensor.
+    fn inserts(&self, join: &'s ChainStep<'a>) -> Vec<usize> {
+        let mut all = vec![join.place.offset()];
+        let mut last = join;
+        while let Some((SliceOperation::Insert(_), _)) = last.slice()
+            && let [_, into] = &last.operands[..]
+            && let ValueSource::Defined(place, _) = into.source
+            && place < last.place.offset()
+            && let Some(before) = self.slices.get(&place).filter(|it| is_join(it))
+        {
+            all.push(place);
+            last = before;
+        }
+        all
     }
 
     /// Returns a concatenation and the pointwise operations behind it, each the only user of the

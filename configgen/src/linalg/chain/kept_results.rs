@@ -50,7 +50,7 @@ impl<'a> Chains<'a> {
                     && !is_taken[*it]
                     && !kept.contains(it)
                     && !refused.contains(it)
-                    && !step.is_widening()
+                    && !step.is_repeated()
                     && !self.is_free(*it)
                     && matches!(step.kind, ChainStepKind::Generic { .. })
                     && is_matched(*it)

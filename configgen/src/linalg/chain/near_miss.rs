@@ -62,7 +62,7 @@ impl<'a> Chains<'a> {
             }
             let mut before = self.before_reductions(&whole);
             // A row operation takes in the widening of its elements.
-            before.retain(|&it| !self.steps[it].is_widening());
+            before.retain(|&it| !self.steps[it].is_repeated());
             let mut is_candidate = false;
             for count in 0..=before.len().min(MAX_CUT) {
                 let outside = &before[..count];

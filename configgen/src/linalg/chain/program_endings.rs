@@ -76,8 +76,7 @@ impl<'a> Chains<'a> {
             let is_free = !(step.reduces() && is_taken[it]);
             is_free && (rules.is_matched)(step) && !outside.contains(&it)
         };
-        // Widening is repeated: a program reads the narrow elements.
-        let is_repeated = |it: usize| self.steps[it].is_widening() || kept.contains(&it);
+        let is_repeated = |it: usize| self.steps[it].is_repeated() || kept.contains(&it);
         let own = vec![last];
         self.own_before(own, &self.steps[last], users, (&is_taken_in, &is_repeated))
     }

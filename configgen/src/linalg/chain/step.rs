@@ -223,6 +223,19 @@ impl ChainStep<'_> {
         self.is_pointwise() && matches!(&body.instructions[..], [one] if is_widening(one))
     }
 
+    /// Returns whether it only copies elements to other positions, as a broadcast does.
+    fn broadcasts(&self) -> bool {
+        let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {
+            return false;
+        };
+        self.is_pointwise() && body.instructions.is_empty() && body.yields[..] == [0]
+    }
+
+    /// Returns whether each of its users repeats it. A kernel then reads narrow elements once.
+    pub(in crate::linalg) fn is_repeated(&self) -> bool {
+        self.is_widening() || self.broadcasts()
+    }
+
     /// Returns whether it only negates each element.
     pub(in crate::linalg) fn negates(&self) -> bool {
         let ChainStepKind::Generic { body: Ok(body), .. } = &self.kind else {

@@ -149,6 +149,38 @@ return %wider : tensor<12x24xf32>";
 }
 
 #[test]
+fn a_broadcast_of_others_is_read_where_it_is_narrow() {
+    let broadcast = "%t = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d1)>, affine_map<(d0, d1) -> (d0, d1)>], \
+                     iterator_types = [\"parallel\", \"parallel\"]} ins(%row : tensor<4xf32>) outs(%half : tensor<4x4xf32>) {
+^bb0(%in: f32, %out: f32):
+  linalg.yield %in : f32
+} -> tensor<4x4xf32>
+";
+    let text = format!("{broadcast}{}{CONCAT}, %t : tensor<4x4xf32>", rotated());
+    let text = module(&text).replace(", %t: tensor<4x4xf32>)", ", %row: tensor<4xf32>)");
+    let expected = expect!["map(4=arith.constant(i32,4);5=arith.cmpi(ult,3,4);6=arith.subf(0,2);7=arith.addf(0,1);arith.select(5,6,7)):4x8xf32,f32(1-4:4),f32(1:4),index(1) chain"];
+    expected.assert_eq(&said(&text).join("\n"));
+}
+
+/// JAX writes a concatenation as insertions, which stay together.
+#[test]
+fn insertions_into_one_tensor_are_one_concatenation() {
+    let (joins, _) = INSERT.rsplit_once('\n').unwrap();
+    let wide = "%empty = tensor.empty() : tensor<12x24xf32>
+%above = tensor.insert_slice %u into %empty[0, 0] [12, 8] [1, 1] : tensor<12x8xf32> into tensor<12x24xf32>
+%more = tensor.insert_slice %v into %above[0, 8] [12, 8] [1, 1] : tensor<12x8xf32> into tensor<12x24xf32>
+%three = tensor.concat dim(0) %r, %y, %z : (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<12x8xf32>
+%end = tensor.insert_slice %three into %more[0, 16] [12, 8] [1, 1] : tensor<12x8xf32> into tensor<12x24xf32>
+return %end : tensor<12x24xf32>";
+    check(
+        &format!("{}{joins}\n{wide}", rotated()),
+        &expect![[r#"
+        map(7=arith.constant(i32,4);8=arith.cmpi(ult,5,7);9=arith.cmpi(ult,6,7);10=arith.subf(2,4);11=arith.addf(2,3);12=arith.select(9,10,11);13=arith.constant(i32,8);14=arith.cmpi(ult,5,13);15=arith.select(14,1,0);arith.select(8,12,15)):12x8xf32(0-8:4,1),f32(0-4:4,1),f32(0:4,1),f32(0:4,1-4:4),f32(0:4,1:4),index(0),index(1) chain
+        map(4=arith.constant(i32,10);5=arith.cmpi(ult,3,4);6=arith.constant(i32,8);7=arith.cmpi(ult,3,6);8=arith.select(7,2,1);arith.select(5,8,0)):12x24xf32(0,1-16:8),f32(0,1-8:8),f32(0,1:8),index(1) chain"#]],
+    );
+}
+
+#[test]
 fn inserted_pieces_cover_what_nothing_has_written() {
     let piece = |name: &str, at: u64, size: u64, into: &str| {
         format!(
