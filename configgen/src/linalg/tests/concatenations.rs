@@ -158,7 +158,9 @@ fn a_broadcast_of_others_is_read_where_it_is_narrow() {
 ";
     let text = format!("{broadcast}{}{CONCAT}, %t : tensor<4x4xf32>", rotated());
     let text = module(&text).replace(", %t: tensor<4x4xf32>)", ", %row: tensor<4xf32>)");
-    let expected = expect!["map(4=arith.constant(i32,4);5=arith.cmpi(ult,3,4);6=arith.subf(0,2);7=arith.addf(0,1);arith.select(5,6,7)):4x8xf32,f32(1-4:4),f32(1:4),index(1) chain"];
+    let expected = expect![
+        "map(4=arith.constant(i32,4);5=arith.cmpi(ult,3,4);6=arith.subf(0,2);7=arith.addf(0,1);arith.select(5,6,7)):4x8xf32,f32(1-4:4),f32(1:4),index(1) chain"
+    ];
     expected.assert_eq(&said(&text).join("\n"));
 }
 
