@@ -24,8 +24,8 @@ pub(super) fn product(
         |code: u32, count: u32, accumulation: bool| vector(code & 255, count, accumulation);
     let third = fields.sources[2];
     let kind = match shape.to {
-        // LLVM prints the constants of gfx11 as it prints those of doubles.
-        _ if facts.matrix.layout == MatrixLayout::Replicated => Type::B64,
+        // LLVM prints the constants of eight registers of gfx11 as it prints those of doubles.
+        _ if facts.matrix.layout == MatrixLayout::Replicated && results == 8 => Type::B64,
         MatrixElement::F64 => Type::F64,
         MatrixElement::F16 | MatrixElement::Bf16 => Type::PF16,
         _ => Type::B32,
