@@ -22,7 +22,8 @@ impl<'a> Chains<'a> {
     /// the text, and returns none if they are too many for it.
     ///
     /// The operations before a concatenation belong to it if nothing else uses them and if
-    /// `is_part` selects them, and so do those behind it.
+    /// `is_part` selects them. Pointwise operations behind it belong to it, too, unless a reduction
+    /// reads their result: they are then a part of that.
     pub(in crate::linalg) fn concatenations<T>(
         &self,
         users: &Users,
@@ -154,7 +155,10 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
             let is_other = |it: &ChainOperand<'a>| {
                 it.is_behind_product && it.source != ValueSource::Defined(place, 0)
             };
+            let users = self.users.get(&user.place.offset()).into_iter().flatten();
+            let mut users = users.map(|it| &self.chains.steps[*it]);
             let is_end = user.is_pointwise()
+                && !users.any(ChainStep::reduces)
                 && user.results() == 1
                 && is_part(user)
                 && user.place.offset() > place

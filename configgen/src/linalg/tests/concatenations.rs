@@ -115,6 +115,28 @@ fn pointwise_operations_behind_a_concatenation_belong_to_it() {
     );
 }
 
+#[test]
+fn an_operation_before_a_reduction_belongs_to_that() {
+    let (concat, _) = CONCAT.split_once('\n').unwrap();
+    let square = generic("%s", "arith.mulf %in, %other", ["%r", "%r"]).replace("4x4", "4x8");
+    let sum = "%zero = arith.constant 0.0 : f32
+%rows = tensor.empty() : tensor<4xf32>
+%begin = linalg.fill ins(%zero : f32) outs(%rows : tensor<4xf32>) -> tensor<4xf32>
+%sum = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], \
+               iterator_types = [\"parallel\", \"reduction\"]} ins(%s : tensor<4x8xf32>) outs(%begin : tensor<4xf32>) {
+^bb0(%in: f32, %acc: f32):
+  %y = arith.addf %in, %acc : f32
+  linalg.yield %y : f32
+} -> tensor<4xf32>
+return %sum : tensor<4xf32>";
+    check(
+        &format!("{}{concat}\n{square}{sum}", rotated()),
+        &expect![[r#"
+            map(4=arith.constant(i32,4);5=arith.cmpi(ult,3,4);6=arith.subf(0,2);7=arith.addf(0,1);arith.select(5,6,7)):4x8xf32,f32(0,1-4:4),f32(0,1:4),index(1) chain
+            square_sum:4x[8]xf32 chain"#]],
+    );
+}
+
 /// IREE makes one operation of halves that are swapped, one of them negated, and their users.
 #[test]
 fn a_rotation_that_iree_fuses_is_left_to_it() {
