@@ -12,9 +12,6 @@ use axum::response::{IntoResponse, Response};
 use futures_util::stream;
 use server_fleet::{StudyUpdate, TrialSummary};
 use store::StudyId;
-use utoipa::openapi::RefOr;
-use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
-use utoipa::{PartialSchema, ToSchema};
 
 use super::studies::{number, progress};
 use crate::error_responses::{CommonErrors, NotFoundErrors};
@@ -26,31 +23,6 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// Time without an event after which the service sends a comment, so that proxies keep the
 /// connection open.
 pub(crate) const ALIVE: Duration = Duration::from_secs(15);
-
-/// The schema of each event of a stream.
-pub(crate) enum StreamedEvent {}
-
-impl ToSchema for StreamedEvent {}
-
-impl PartialSchema for StreamedEvent {
-    fn schema() -> RefOr<Schema> {
-        let text = |description: &str| {
-            let text = ObjectBuilder::new().schema_type(Type::String);
-            text.description(Some(description))
-        };
-        ObjectBuilder::new()
-            .schema_type(Type::Object)
-            .property("event", text("The kind of the event"))
-            .property("data", text("The text of the JSON"))
-            .property(
-                "id",
-                text("The value of Last-Event-ID to continue behind it"),
-            )
-            .required("event")
-            .required("data")
-            .into()
-    }
-}
 
 /// Streams the events of a study.
 ///
@@ -65,7 +37,7 @@ impl PartialSchema for StreamedEvent {
         ("Last-Event-ID" = Option<String>, Header, nullable = false, description = "The last event that the client received"),
     ),
     responses(
-        (status = 200, description = "Events with a RunEvent as data", content_type = "text/event-stream", body = StreamedEvent),
+        (status = 200, description = "Events with a RunEvent as data", content_type = "text/event-stream", body = ref("#/components/schemas/StreamedEvent")),
         NotFoundErrors,
         CommonErrors,
     ),

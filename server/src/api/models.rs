@@ -17,7 +17,7 @@ use serde::Deserialize;
 use store::{ModelRecord, ModelState, ModelSubmission, Page};
 use tokio::time::sleep;
 
-use super::events::{ALIVE, StreamedEvent};
+use super::events::ALIVE;
 use crate::body::JsonBody;
 use crate::error::QUOTED;
 use crate::error_responses::{BodyErrors, CommonErrors, NotFoundErrors, ToolErrors};
@@ -245,7 +245,7 @@ pub(crate) async fn model(
     path = "/api/v1/models/{id}/events",
     params(("id" = String, Path, description = "The ID of the model")),
     responses(
-        (status = 200, description = "Events with a SubmittedModel as data", content_type = "text/event-stream", body = StreamedEvent),
+        (status = 200, description = "Events with a SubmittedModel as data", content_type = "text/event-stream", body = ref("#/components/schemas/StreamedEvent")),
         NotFoundErrors,
         CommonErrors,
     ),

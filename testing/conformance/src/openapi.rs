@@ -156,6 +156,12 @@ impl Response<'_> {
         if schema == json!({ "type": "object" }) {
             return;
         }
+        if *kind == "text/event-stream" {
+            for event in events(body) {
+                api.hold(&name, &schema, &event.to_string());
+            }
+            return;
+        }
         // Other media types are texts to OpenAPI, which does not describe their structure.
         if *kind != "application/json" && *kind != PROBLEM {
             assert_eq!(schema["type"], "string", "{name}");
@@ -163,6 +169,24 @@ impl Response<'_> {
         }
         api.hold(&name, &schema, body);
     }
+}
+
+/// Returns the server-sent events of a body as objects with their fields. Lines that are no fields,
+/// such as comments and the sizes of chunks, do not count.
+fn events(body: &str) -> Vec<Value> {
+    let mut events = vec![Map::new()];
+    for line in body.lines().map(str::trim_end) {
+        if line.is_empty() {
+            events.push(Map::new());
+        }
+        let field = line.split_once(": ");
+        let field = field.filter(|it| ["event", "data", "id"].contains(&it.0));
+        if let (Some((name, value)), Some(event)) = (field, events.last_mut()) {
+            event.insert(name.to_owned(), value.into());
+        }
+    }
+    let events = events.into_iter().filter(|it| !it.is_empty());
+    events.map(Value::Object).collect()
 }
 
 /// Finds the operation of a request in the document; `None` if it has none.

@@ -269,6 +269,19 @@ struct SigningKey {
     ed25519: String,
 }
 
+/// A server-sent event.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+struct StreamedEvent {
+    /// Its kind.
+    event: String,
+    /// The text of its JSON.
+    data: String,
+    /// The value of `Last-Event-ID` with which a client continues behind it.
+    #[schemars(skip_serializing_if = "Option::is_none")]
+    id: Option<String>,
+}
+
 /// Adds these schemas to others.
 pub(crate) fn described(schemas: Schemas) -> Schemas {
     schemas
@@ -282,4 +295,5 @@ pub(crate) fn described(schemas: Schemas) -> Schemas {
         .with_message::<BuiltKernels>()
         .with_message::<SigningKey>()
         .with_message::<ImportedPortion>()
+        .with_message::<StreamedEvent>()
 }

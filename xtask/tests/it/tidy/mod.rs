@@ -29,7 +29,7 @@ const MAX_LINES: usize = 500;
 /// Files that may be longer, each with the reason why it is one idea.
 const LONG: &[(&str, &str)] = &[];
 /// Most bytes of a file: a larger one belongs into a release, or a test generates it.
-const MAX_BYTES: u64 = 260_000;
+const MAX_BYTES: u64 = 1 << 18;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
