@@ -5,6 +5,7 @@
 //! - [`llvm`] finds a tool of LLVM, and [`end_of`] runs a program for a limited time.
 //! - [`retry_within`] repeats a step that a busy machine may make slow, and [`until_some`] a
 //!   question that it may leave unanswered.
+//! - [`fixed_work`] is a measure of a machine's speed.
 //! - [`hip`] calls the library of HIP that cargo builds.
 //! - [`Random`] generates numbers, and [`json_mutation`] JSON with a part replaced.
 //!
@@ -20,6 +21,7 @@
 //!
 //! - A package has at most two test executables: its unit tests and its suites.
 
+mod fixed_work;
 pub mod hip;
 pub mod json_mutation;
 mod llvm;
@@ -29,6 +31,7 @@ mod random;
 mod retry;
 mod suite;
 
+pub use fixed_work::fixed_work;
 #[doc(hidden)]
 pub use inventory;
 pub use libtest_mimic::Failed;

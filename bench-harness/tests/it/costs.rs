@@ -5,18 +5,17 @@
 //!     cargo test -p bench-harness --test it -- --ignored --nocapture costs
 
 use std::fs;
-use std::hint::black_box;
 
 use bench_harness::{Bench, BenchOutcome, Inputs};
 use codegen::cache::Cache;
 use codegen::native::Native;
 use configgen::{Configuration, Generator, Problem, Space};
-use testing::{Failed, Trial};
+use testing::{Failed, Trial, fixed_work};
 
 use crate::sampling::{device, target};
 
 /// The milliseconds of [`fixed_work`] on the quiet machine of the goals.
-const QUIET_MS: f64 = 180.0;
+const QUIET_MS: f64 = 170.0;
 
 /// A problem and the most milliseconds that a verified trial may take on average, on that machine.
 ///
@@ -111,22 +110,6 @@ impl CostSum {
     fn mean(&self) -> f64 {
         self.ms / self.count as f64
     }
-}
-
-/// Computes integer arithmetic, with loads from a table that fits the second-level cache.
-fn fixed_work() {
-    let mut table: Vec<u64> = (0..1 << 15).collect();
-    let mut state = 1_u64;
-    for _ in 0..40_000_000_u32 {
-        // Knuth's multiplier for a linear congruential generator of 64 bits.
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let at = (state >> 49) as usize;
-        table[at] ^= state;
-        state ^= table[at ^ 1];
-    }
-    black_box(state);
 }
 
 /// Returns the processor time of this process in milliseconds.

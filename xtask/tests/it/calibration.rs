@@ -1,37 +1,21 @@
 //! The calibration: a fixed amount of work. Processor times of other tests are multiples of it,
 //! so that a budget means the same on every machine (`xtask/src/test_times.rs`).
 
-use std::hint::black_box;
-
-/// Computes integer arithmetic, with loads from a table that fits the second-level cache.
-fn work() -> u64 {
-    let mut table: Vec<u64> = (0..1 << 15).collect();
-    let mut state = 1_u64;
-    for _ in 0..20_000_000_u32 {
-        // Knuth's multiplier for a linear congruential generator of 64 bits.
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        let at = (state >> 49) as usize;
-        table[at] ^= state;
-        state ^= table[at ^ 1];
-    }
-    black_box(state)
-}
+use testing::fixed_work;
 
 // Several tests, because nextest spreads them over the run.
 
 #[test]
 fn first() {
-    assert_eq!(work(), work());
+    assert_eq!(fixed_work(), fixed_work());
 }
 
 #[test]
 fn second() {
-    assert_eq!(work(), work());
+    assert_eq!(fixed_work(), fixed_work());
 }
 
 #[test]
 fn third() {
-    assert_eq!(work(), work());
+    assert_eq!(fixed_work(), fixed_work());
 }

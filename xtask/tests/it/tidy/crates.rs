@@ -12,7 +12,7 @@ pub(super) const MAY_KNOW: &[(&str, &[&str])] = &[
     ("codegen/object-cache", &[]),
     ("gpu/emulator", &[]),
     ("gpu/emulator/fuzz", &["gpu/emulator"]),
-    ("xtask", &[]),
+    ("xtask", &["testing"]),
     ("codegen/sandbox", &[]),
     ("testing/problems", &["configgen", "testing"]),
     (

@@ -51,7 +51,7 @@ const FLOORS: &[Floors] = &[
     },
     Floors {
         name: "testing",
-        order: "json_mutation hip llvm log program random suite",
+        order: "fixed_work json_mutation hip llvm log program random suite",
         circles: &[],
     },
     Floors {
