@@ -20,10 +20,9 @@ pub(super) fn arg_compare<'a>(
 ) -> Option<ArgCompare<'a>> {
     // The caller tries other forms from the same place, so the cursor moves only on success.
     let mut ahead = *cursor;
-    let words = |cursor: &mut Cursor<'a>, words: &[&str]| words.iter().all(|it| cursor.accept(it));
-    words(&mut ahead, &["dimension", "("]).then_some(())?;
+    ahead.accept_all(&["dimension", "("]).then_some(())?;
     let dimension = natural(&mut ahead).ok()?;
-    words(&mut ahead, &[")", "ins"]).then_some(())?;
+    ahead.accept_all(&[")", "ins"]).then_some(())?;
     let mut operands = clause(&mut ahead).ok()?;
     ahead.accept("outs").then_some(())?;
     operands.extend(clause(&mut ahead).ok()?);

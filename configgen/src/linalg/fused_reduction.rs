@@ -5,6 +5,7 @@ use super::chain::Chains;
 use super::chain::module_chains::Users;
 use super::chain::step::{ChainOperand, ChainStep, ChainStepKind, NamedOperation, ValueSource};
 use super::dimension_order::DimensionOrder;
+use super::form::OperationForm;
 use super::map::{Iterators, OperandAccess};
 use super::product::{self, ProductSyntax};
 use super::reduction_reader::{FoldDescription, Inputs};
@@ -18,6 +19,13 @@ pub(super) struct FusedReduction<'a> {
     /// The number of the problem's result for each result of the last operation, or none if
     /// nothing reads it.
     pub(super) outputs: Vec<Option<usize>>,
+}
+
+impl<'a> FusedReduction<'a> {
+    /// Returns the form of these operations, if they have one.
+    pub(super) fn form(&self, steps: &[&ChainStep<'a>]) -> Option<OperationForm> {
+        OperationForm::of(&self.problem, steps, &self.inputs, (&self.outputs, &[]))
+    }
 }
 
 /// Returns the reduction at the end of these operations, with the others as its function.

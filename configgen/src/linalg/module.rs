@@ -154,16 +154,12 @@ impl<'s, 'a> Operations<'s, 'a> {
             is_function(it) && is_printable(it) && !chained.contains_key(&it.place.offset())
         };
         self.chains.concatenations(&self.users, is_part, |steps| {
-            let FusedReduction {
-                problem,
-                inputs,
-                outputs,
-            } = concatenated(steps)?;
-            let form = OperationForm::of(&problem, steps, &inputs, (&outputs, &[]))?;
+            let read = concatenated(steps)?;
+            let form = read.form(steps)?;
             let place = steps.last()?.place.offset();
             Some(ModuleReduction {
                 reductions: Vec::new(),
-                ..ModuleReduction::of_one(place, Ok(problem), Some(form))
+                ..ModuleReduction::of_one(place, Ok(read.problem), Some(form))
             })
         })
     }
@@ -360,17 +356,13 @@ impl<'s, 'a> Operations<'s, 'a> {
         is_taken_in: impl Fn(&ChainStep<'a>) -> bool,
     ) -> Option<(ModuleReduction, Vec<&ChainStep<'a>>)> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
-        let FusedReduction {
-            problem,
-            inputs,
-            outputs,
-        } = read(self.chains, &steps)?;
-        let form = OperationForm::of(&problem, &steps, &inputs, (&outputs, &[]))?;
+        let read = read(self.chains, &steps)?;
+        let form = read.form(&steps)?;
         let is_right = || form.is_right_everywhere(self.chains, &self.users);
-        if outputs.contains(&None) && !is_right() {
+        if read.outputs.contains(&None) && !is_right() {
             return None;
         }
-        let found = ModuleReduction::of_one(place, Ok(problem), Some(form));
+        let found = ModuleReduction::of_one(place, Ok(read.problem), Some(form));
         Some((found, steps))
     }
 

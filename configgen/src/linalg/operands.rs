@@ -19,6 +19,26 @@ pub(super) struct LinalgOperand<'a> {
     pub(super) element: ScalarType,
 }
 
+impl<'a> LinalgOperand<'a> {
+    /// Creates the operand with this name and this type.
+    pub(super) fn of(
+        (place, name): LocatedName<'a>,
+        (type_place, tensor): LocatedType<'a>,
+    ) -> Result<LinalgOperand<'a>, ComparatorError> {
+        // Indices are no elements that a kernel loads.
+        let OperandType::Scalar(element) = tensor.element else {
+            return Err(type_place.error("elements must be integers or floats, not indices"));
+        };
+        Ok(LinalgOperand {
+            place,
+            name,
+            type_place,
+            sizes: tensor.sizes,
+            element,
+        })
+    }
+}
+
 /// The reason for an operation with two outputs that is no comparison.
 pub const SECOND_OUTPUT: &str = "a second output is supported only for a value and its index, as argmax has them; \
                                  write other reductions as two operations";
@@ -107,7 +127,11 @@ fn limited(cursor: &Cursor<'_>, count: usize) -> Result<(), ComparatorError> {
     }
 }
 
-fn value<'a>(cursor: &mut Cursor<'a>) -> Result<(Cursor<'a>, &'a str), ComparatorError> {
+/// A value's name with its position.
+pub(super) type LocatedName<'a> = (Cursor<'a>, &'a str);
+
+/// Parses the name of a value.
+pub(super) fn value<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedName<'a>, ComparatorError> {
     let start = *cursor;
     match cursor.next() {
         MlirToken::Value(name) => Ok((start, name)),
@@ -133,26 +157,13 @@ pub(super) fn typed_place<'a>(cursor: &mut Cursor<'a>) -> Result<LocatedType<'a>
 
 fn together<'a>(
     start: Cursor<'a>,
-    names: Vec<(Cursor<'a>, &'a str)>,
+    names: Vec<LocatedName<'a>>,
     types: Vec<LocatedType<'a>>,
 ) -> Result<Vec<LinalgOperand<'a>>, ComparatorError> {
     let (count, typed) = (names.len(), types.len());
     if count != typed {
         return Err(start.error(format!("{count} operands need {count} types, not {typed}")));
     }
-    // Indices are no elements that a kernel loads.
     let both = names.into_iter().zip(types);
-    both.map(|((place, name), (type_place, tensor))| {
-        let OperandType::Scalar(element) = tensor.element else {
-            return Err(type_place.error("elements must be integers or floats, not indices"));
-        };
-        Ok(LinalgOperand {
-            place,
-            name,
-            type_place,
-            sizes: tensor.sizes,
-            element,
-        })
-    })
-    .collect()
+    both.map(|(name, of)| LinalgOperand::of(name, of)).collect()
 }

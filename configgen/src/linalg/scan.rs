@@ -129,10 +129,7 @@ pub(super) fn scan(text: &str, scope: ScanScope) -> Result<ScannedText<'_>, Comp
             MlirToken::Quoted("arith.constant") => {
                 // The generic form has its value as an attribute.
                 let mut value = cursor;
-                if ["(", ")", "<", "{", "value", "="]
-                    .iter()
-                    .all(|it| value.accept(it))
-                {
+                if value.accept_all(&["(", ")", "<", "{", "value", "="]) {
                     chains.constant(start, value);
                 }
                 continue;

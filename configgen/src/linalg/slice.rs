@@ -3,8 +3,8 @@
 //! They copy elements to other positions and compute nothing. All sizes are known, and the
 //! elements of a slice are side by side.
 
-use super::operands::{LinalgOperand, LocatedType, typed_place};
-use crate::comparator::{Cursor, MlirToken, OperandType, natural};
+use super::operands::{LinalgOperand, LocatedName, typed_place, value};
+use crate::comparator::{Cursor, natural};
 use crate::shape::MAX_RANK;
 
 /// The largest number of tensors in a concatenation.
@@ -58,12 +58,12 @@ pub(super) fn slice<'a>(name: &str, cursor: &mut Cursor<'a>) -> Option<Slice<'a>
 
 /// Parses `%x[0, 64] [8, 64] [1, 1] : tensor<8x128xf32> to tensor<8x64xf32>`.
 fn extract<'a>(cursor: &mut Cursor<'a>) -> Option<Slice<'a>> {
-    let name = value(cursor)?;
+    let name = value(cursor).ok()?;
     let (offsets, sizes) = place(cursor)?;
     cursor.accept(":").then_some(())?;
-    let from = operand(name, typed_place(cursor).ok()?)?;
+    let from = operand(name, cursor)?;
     cursor.accept("to").then_some(())?;
-    let to = operand(name, typed_place(cursor).ok()?)?;
+    let to = operand(name, cursor)?;
     is_within(&offsets, &sizes, &from).then_some(())?;
     let is_whole = from.element == to.element && has_sizes(&to, &sizes);
     is_whole.then_some(Slice {
@@ -75,14 +75,14 @@ fn extract<'a>(cursor: &mut Cursor<'a>) -> Option<Slice<'a>> {
 
 /// Parses `%x into %y[0, 64] [8, 64] [1, 1] : tensor<8x64xf32> into tensor<8x128xf32>`.
 fn insert<'a>(cursor: &mut Cursor<'a>) -> Option<Slice<'a>> {
-    let part = value(cursor)?;
+    let part = value(cursor).ok()?;
     cursor.accept("into").then_some(())?;
-    let into = value(cursor)?;
+    let into = value(cursor).ok()?;
     let (offsets, sizes) = place(cursor)?;
     cursor.accept(":").then_some(())?;
-    let part = operand(part, typed_place(cursor).ok()?)?;
+    let part = operand(part, cursor)?;
     cursor.accept("into").then_some(())?;
-    let into = operand(into, typed_place(cursor).ok()?)?;
+    let into = operand(into, cursor)?;
     is_within(&offsets, &sizes, &into).then_some(())?;
     let is_whole = part.element == into.element && has_sizes(&part, &sizes);
     is_whole.then_some(())?;
@@ -95,25 +95,21 @@ fn insert<'a>(cursor: &mut Cursor<'a>) -> Option<Slice<'a>> {
 
 /// Parses `dim(1) %x, %y : (tensor<8x64xf32>, tensor<8x64xf32>) -> tensor<8x128xf32>`.
 fn concat<'a>(cursor: &mut Cursor<'a>) -> Option<Slice<'a>> {
-    let words = |cursor: &mut Cursor<'a>, words: &[&str]| words.iter().all(|it| cursor.accept(it));
-    words(cursor, &["dim", "("]).then_some(())?;
+    cursor.accept_all(&["dim", "("]).then_some(())?;
     let along = natural(cursor).ok()?;
     cursor.accept(")").then_some(())?;
-    let mut names = vec![value(cursor)?];
+    let mut names = vec![value(cursor).ok()?];
     while names.len() < MAX_PIECES && cursor.accept(",") {
-        names.push(value(cursor)?);
+        names.push(value(cursor).ok()?);
     }
-    words(cursor, &[":", "("]).then_some(())?;
+    cursor.accept_all(&[":", "("]).then_some(())?;
     let mut operands = Vec::new();
     for (number, name) in names.into_iter().enumerate() {
         (number == 0 || cursor.accept(",")).then_some(())?;
-        operands.push(operand(name, typed_place(cursor).ok()?)?);
+        operands.push(operand(name, cursor)?);
     }
-    words(cursor, &[")", "->"]).then_some(())?;
-    let whole = operand(
-        (operands[0].place, operands[0].name),
-        typed_place(cursor).ok()?,
-    )?;
+    cursor.accept_all(&[")", "->"]).then_some(())?;
+    let whole = operand((operands[0].place, operands[0].name), cursor)?;
     let sizes = joined(&operands, along)?;
     let is_whole = operands[0].element == whole.element && has_sizes(&whole, &sizes);
     is_whole.then_some(Slice {
@@ -138,31 +134,10 @@ fn joined(pieces: &[LinalgOperand<'_>], along: usize) -> Option<Vec<u64>> {
     Some(sizes)
 }
 
-/// A value's name with its position.
-type ValueName<'a> = (Cursor<'a>, &'a str);
-
-fn value<'a>(cursor: &mut Cursor<'a>) -> Option<ValueName<'a>> {
-    let place = *cursor;
-    match cursor.next() {
-        MlirToken::Value(name) => Some((place, name)),
-        _ => None,
-    }
-}
-
-fn operand<'a>(
-    (place, name): ValueName<'a>,
-    (type_place, tensor): LocatedType<'a>,
-) -> Option<LinalgOperand<'a>> {
-    let OperandType::Scalar(element) = tensor.element else {
-        return None;
-    };
-    (tensor.sizes.len() <= MAX_RANK).then_some(LinalgOperand {
-        place,
-        name,
-        type_place,
-        sizes: tensor.sizes,
-        element,
-    })
+/// Parses the type of the operand with this name.
+fn operand<'a>(name: LocatedName<'a>, cursor: &mut Cursor<'a>) -> Option<LinalgOperand<'a>> {
+    let operand = LinalgOperand::of(name, typed_place(cursor).ok()?).ok()?;
+    (operand.sizes.len() <= MAX_RANK).then_some(operand)
 }
 
 /// Parses `[0, 64] [8, 64] [1, 1]`: the first index of a slice and its sizes. The strides must be

@@ -292,17 +292,9 @@ impl<'s, 'a> Terms<'s, 'a> {
         result: usize,
         accumulator: Option<ScalarType>,
     ) -> Option<(Region, Vec<TermInput<'s, 'a>>)> {
-        let is_used = self.used(result, |_| false);
-        let used = self.terms.iter().zip(is_used);
-        let used = used.filter_map(|(term, is_used)| match term {
-            Term::Input(input) if is_used => Some(*input),
-            _ => None,
-        });
-        let mut arguments: Vec<usize> = used.collect();
         // The order of first use would depend on the spelling of the module, so the inputs' order
         // decides.
-        arguments.sort_unstable();
-        arguments.dedup();
+        let arguments = self.used_inputs(result);
         if arguments.is_empty() || arguments.len() > MAX_ARGUMENTS {
             return None;
         }
@@ -328,16 +320,16 @@ impl<'s, 'a> Terms<'s, 'a> {
         result: usize,
         is_first: impl Fn(&TermInput<'s, 'a>) -> bool,
     ) -> Option<(Region, Vec<TermInput<'s, 'a>>, Vec<usize>)> {
-        let used = self.terms.iter().zip(self.used(result, |_| false));
-        let (mut inputs, mut along) = (Vec::new(), Vec::new());
-        for (term, _) in used.filter(|it| it.1) {
-            match term {
-                Term::Input(input) => inputs.push(*input),
-                Term::Place(dimension) => along.push(*dimension),
-                _ => {}
-            }
-        }
-        inputs.sort_by_key(|it| (!is_first(&self.inputs[*it]), *it));
+        let mut inputs = self.used_inputs(result);
+        let is_used = self.used(result, |_| false);
+        let along = self.terms.iter().zip(is_used).filter(|it| it.1);
+        let along: Vec<usize> = along
+            .filter_map(|(term, _)| match term {
+                Term::Place(dimension) => Some(*dimension),
+                _ => None,
+            })
+            .collect();
+        inputs.sort_by_key(|it| !is_first(&self.inputs[*it]));
         if inputs.is_empty() || inputs.len() + along.len() > MAX_ARGUMENTS {
             return None;
         }
@@ -375,6 +367,19 @@ impl<'s, 'a> Terms<'s, 'a> {
     /// Returns whether a term needs another one.
     pub(super) fn needs(&self, result: usize, other: usize) -> bool {
         self.used(result, |_| false)[other]
+    }
+
+    /// Returns the inputs that a term needs, in ascending order.
+    fn used_inputs(&self, result: usize) -> Vec<usize> {
+        let used = self.terms.iter().zip(self.used(result, |_| false));
+        let used = used.filter_map(|(term, is_used)| match term {
+            Term::Input(input) if is_used => Some(*input),
+            _ => None,
+        });
+        let mut inputs: Vec<usize> = used.collect();
+        inputs.sort_unstable();
+        inputs.dedup();
+        inputs
     }
 
     /// Returns the terms that a term needs, and stops at arguments.

@@ -95,6 +95,12 @@ impl<'a> Cursor<'a> {
         found
     }
 
+    /// Reads these symbols and words up to the first that is not next, and returns whether all
+    /// were.
+    pub(crate) fn accept_all(&mut self, expected: &[&str]) -> bool {
+        expected.iter().all(|it| self.accept(it))
+    }
+
     /// Reads this symbol or word, which must be next.
     pub(crate) fn expect(&mut self, expected: &str, place: &str) -> Result<(), ComparatorError> {
         match self.accept(expected) {

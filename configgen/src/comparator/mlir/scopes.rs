@@ -64,8 +64,7 @@ impl<'a> Scopes<'a> {
         match cursor.next() {
             MlirToken::Word("arith.constant") => Some(cursor),
             MlirToken::Quoted("arith.constant") => {
-                let generic = ["(", ")", "<", "{", "value", "="];
-                let is_so = generic.into_iter().all(|it| cursor.accept(it));
+                let is_so = cursor.accept_all(&["(", ")", "<", "{", "value", "="]);
                 is_so.then_some(cursor)
             }
             _ => None,

@@ -89,22 +89,20 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
         read: &dyn Fn(&[&ChainStep<'a>]) -> Option<T>,
     ) -> Option<(Vec<&'s ChainStep<'a>>, T)> {
         let is_taken = |it: &ChainStep<'a>| self.is_taken.contains(&it.place.offset());
-        let ends = self.ends(join, &|it| is_part(it) && !is_taken(it));
         if is_taken(join) || self.is_pointwise(join) && self.is_rotation(join) {
             return None;
         }
+        let is_computed = |it: &ChainStep<'a>| is_part(it) && !is_taken(it);
+        let ends = self.ends(join, &is_computed);
         let whole = self.inserts(join);
         let is_join_itself = |it: &ChainStep<'a>| whole.contains(&it.place.offset());
-        let computed = |it: &ChainStep<'a>| is_part(it) && !is_taken(it);
-        let with_joins = |it: &ChainStep<'a>| match is_join(it) {
-            true => !is_taken(it),
-            false => computed(it),
-        };
-        let alone = |it: &ChainStep<'a>| match is_join(it) {
-            true => is_join_itself(it),
-            false => computed(it),
-        };
-        let filters: [&dyn Fn(&ChainStep<'a>) -> bool; 3] = [&with_joins, &alone, &is_join_itself];
+        let is_any_join = |it: &ChainStep<'a>| is_join(it) && !is_taken(it);
+        // With other concatenations, without these, and without computed pieces.
+        let filters: [&dyn Fn(&ChainStep<'a>) -> bool; 3] = [
+            &|it| is_any_join(it) || is_computed(it),
+            &|it| is_join_itself(it) || is_computed(it),
+            &is_join_itself,
+        ];
         let mut each = ends
             .iter()
             .rev()
@@ -146,24 +144,22 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
             && ends.len() < MAX_BEHIND
         {
             let place = last.place.offset();
-            let users = self.users.get(&place).map_or(&[][..], |it| it);
-            let [first, others @ ..] = users else {
+            let mut users = self.users_of(place);
+            let Some(user) = users.next() else {
                 break;
             };
-            let user = &self.chains.steps[*first];
             // IREE computes pointwise users of a product as a part of the product.
             let is_other = |it: &ChainOperand<'a>| {
                 it.is_behind_product && it.source != ValueSource::Defined(place, 0)
             };
-            let users = self.users.get(&user.place.offset()).into_iter().flatten();
-            let mut users = users.map(|it| &self.chains.steps[*it]);
             let is_end = user.is_pointwise()
-                && !users.any(ChainStep::reduces)
+                && users.all(|it| it.place.offset() == user.place.offset())
+                && !self.users_of(user.place.offset()).any(ChainStep::reduces)
                 && user.results() == 1
                 && is_part(user)
                 && user.place.offset() > place
                 && !user.operands.iter().any(is_other);
-            if !is_end || others.iter().any(|it| it != first) || self.otherwise(place) > 0 {
+            if !is_end || self.otherwise(place) > 0 {
                 break;
             }
             ends.push(user);
@@ -174,8 +170,7 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
     /// Returns whether all users of a concatenation are pointwise.
     fn is_pointwise(&self, join: &ChainStep<'a>) -> bool {
         let place = join.place.offset();
-        let users = self.users.get(&place).into_iter().flatten();
-        let mut users = users.map(|it| &self.chains.steps[*it]).peekable();
+        let mut users = self.users_of(place).peekable();
         users.peek().is_some() && self.otherwise(place) == 0 && users.all(ChainStep::is_pointwise)
     }
 
@@ -201,6 +196,12 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
                 (None, None) => piece.is_empty,
             }
         })
+    }
+
+    /// Returns the steps that use results of the operation at this byte offset, once for each use.
+    fn users_of(&self, place: usize) -> impl Iterator<Item = &'s ChainStep<'a>> {
+        let users = self.users.get(&place).into_iter().flatten();
+        users.map(|it| &self.chains.steps[*it])
     }
 
     /// Returns the number of uses of an operation's results that are no operands of steps.
@@ -249,8 +250,7 @@ impl<'s, 'a> SliceUsers<'s, '_, 'a> {
 
     /// Returns whether only these operations use the results of the one at this byte offset.
     fn is_own(&self, place: usize, own: &BTreeMap<usize, &ChainStep<'a>>) -> bool {
-        let users = self.users.get(&place).into_iter().flatten();
-        let mut users = users.map(|it| self.chains.steps[*it].place.offset());
+        let mut users = self.users_of(place).map(|it| it.place.offset());
         // A slice counts as another user, so the own ones are subtracted.
         let slices = own.values().filter(|it| it.slice().is_some());
         let by_slices = slices.flat_map(|it| places(it));

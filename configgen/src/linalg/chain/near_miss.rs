@@ -61,7 +61,7 @@ impl<'a> Chains<'a> {
                 continue;
             }
             let mut before = self.before_reductions(&whole);
-            // A row operation takes in the widening of its elements.
+            // A row operation takes in the widening and the broadcast of its elements.
             before.retain(|&it| !self.steps[it].is_repeated());
             let mut is_candidate = false;
             for count in 0..=before.len().min(MAX_CUT) {
