@@ -8,7 +8,7 @@ use serde_json::Value;
 use store::TokenScope;
 
 use crate::http::book;
-use crate::http::service::{DESCRIPTION, Service};
+use crate::http::service::{DESCRIPTION, Service, check_schema};
 
 /// Returns address, method and description of each operation.
 pub(crate) fn operations(document: &Value) -> Vec<(&str, &str, &Value)> {
@@ -381,4 +381,16 @@ async fn the_page_to_try_it_takes_nothing_from_elsewhere() {
     for part in ["innerHTML", "eval(", "http://", "https://"] {
         assert!(!script.contains(part), "{part}");
     }
+}
+
+/// Checks that the tests of streams hold each event against its schema.
+#[test]
+fn an_event_without_data_is_noticed() {
+    let head = "HTTP/1.1 200 OK\r\nx-request-id: 1\r\ncontent-type: text/event-stream";
+    let check = |body: &'static str| {
+        let check = || check_schema("GET", "/api/v1/studies/1/events", head, body);
+        std::panic::catch_unwind(check).is_ok()
+    };
+    assert!(check("event: study\ndata: {}\n\n: alive\n\n"));
+    assert!(!check("event: study\ndata: {}\n\nevent: study\n\n"));
 }

@@ -46,7 +46,7 @@ fn check_body(method: &str, target: &str, body: &str) {
 
 /// Checks an answer against the description.
 #[track_caller]
-fn check_schema(method: &str, target: &str, head: &str, body: &str) {
+pub(super) fn check_schema(method: &str, target: &str, head: &str, body: &str) {
     // A closed connection has no answer.
     if !head.contains("x-request-id: ") && body.is_empty() {
         return;
