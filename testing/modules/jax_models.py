@@ -131,6 +131,8 @@ model("jax_softmax_bf16", "softmax of bf16 rows", ["64x1024xbf16"], "1 softmax",
 model("jax_log_softmax_f32", "log_softmax", ["64x4096xf32"], "1 log_softmax", lambda x: jax.nn.log_softmax(x, -1))
 model("jax_layer_norm_var_f32", "layer norm with jnp.var", ["256x1024xf32", "1024xf32", "1024xf32"], "1 layer_norm",
       layer_norm)
+model("jax_layer_norm_var_bf16", "layer norm with jnp.mean and jnp.var, both rounded to bf16",
+      ["256x4096xbf16", "4096xbf16", "4096xbf16"], "1 layer_norm", layer_norm)
 model("jax_layer_norm_flax_bf16", "layer norm of flax", ["1024x2048xbf16", "2048xbf16", "2048xbf16"], "1 layer_norm",
       flax_layer_norm)
 model("jax_rms_norm_f32", "RMSNorm", ["64x768xf32", "768xf32"], "1 rms_norm", rms_norm)
