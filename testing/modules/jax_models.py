@@ -25,6 +25,11 @@ def model(name, what, inputs, rows, function):
     catalogue.add(name, "jax", what, inputs, rows, functools.partial(export, name, function, inputs), "main")
 
 
+def causal_softmax(scores):
+    mask = jnp.tril(jnp.ones(scores.shape[-2:], bool))
+    return jax.nn.softmax(jnp.where(mask, scores, -1e9), -1)
+
+
 def layer_norm(x, weight, bias):
     mean = jnp.mean(x, -1, keepdims=True)
     return (x - mean) * jax.lax.rsqrt(jnp.var(x, -1, keepdims=True) + 1e-5) * weight + bias
@@ -128,6 +133,8 @@ def decoder_inputs(t, width=512, heads=8, inner=1024, vocabulary=4096, cache=128
 
 model("jax_softmax_f32", "softmax(x * 0.125)", ["1024x2048xf32"], "1 softmax", lambda x: jax.nn.softmax(x * 0.125, -1))
 model("jax_softmax_bf16", "softmax of bf16 rows", ["64x1024xbf16"], "1 softmax", lambda x: jax.nn.softmax(x, -1))
+model("jax_causal_softmax_f32", "softmax of scores with a causal mask", ["8x128x128xf32"], "1 softmax",
+      causal_softmax)
 model("jax_log_softmax_f32", "log_softmax", ["64x4096xf32"], "1 log_softmax", lambda x: jax.nn.log_softmax(x, -1))
 model("jax_layer_norm_var_f32", "layer norm with jnp.var", ["256x1024xf32", "1024xf32", "1024xf32"], "1 layer_norm",
       layer_norm)

@@ -98,6 +98,13 @@ def router_argmax(x, weight):
     return probability, expert
 
 
+def two_causal_softmaxes(one, other):
+    """Returns the attention weights of two layers with one mask."""
+    index = torch.arange(one.shape[-1])
+    mask = index[None, :] > index[:, None]
+    return tuple(F.softmax(it.masked_fill(mask, -1e4), -1) for it in (one, other))
+
+
 def mean_pooling(hidden, mask):
     """Returns the sentence embedding of sentence-transformers: masked mean, then L2 norm."""
     wide = mask.unsqueeze(-1).float()
@@ -307,6 +314,8 @@ raw("argmax_small_vocabulary_f16_dynamic", "greedy token of 4096, dynamic batch"
     lambda x: x.argmax(-1))
 raw("sampler_f32", "gpt-fast's sampler", ["8x4096xf32", "8x4096xf32"], "1 softmax, 1 argmax",
     lambda l, q: (F.softmax(l, -1) / q).argmax(-1, keepdim=True))
+raw("softmax_causal_f32", "softmax of two layers' scores with one causal mask", ["8x64x64xf32"] * 2, "2 softmax",
+    two_causal_softmaxes)
 raw("softmax_scaled_f32", "softmax(x * 0.125)", ["64x2048xf32"], "1 softmax", lambda x: F.softmax(x * 0.125, -1))
 raw("softmax_two_dynamic_f16", "softmax in f32 with dynamic batch and sequence", ["BxSx128xf16"], "1 softmax",
     lambda x: F.softmax(x, -1, dtype=torch.float32).to(x.dtype))

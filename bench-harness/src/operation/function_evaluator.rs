@@ -285,7 +285,7 @@ fn factors(function: &Function) -> Option<[usize; 2]> {
 
 /// Returns the coordinate along a dimension. `number` is linear over all dimensions that are
 /// reduced alike.
-fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
+pub(crate) fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
     let is_reduced = shape.is_reduced(dimension);
     let inner = (dimension + 1..shape.rank()).filter(|&d| shape.is_reduced(d) == is_reduced);
     let inner: u64 = inner.map(|d| u64::from(shape.sizes()[d])).product();

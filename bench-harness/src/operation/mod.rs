@@ -19,7 +19,7 @@ use std::fmt;
 use std::sync::Arc;
 
 pub use difference::Difference;
-pub(crate) use function_evaluator::FunctionEvaluator;
+pub(crate) use function_evaluator::{FunctionEvaluator, coordinate};
 pub(crate) use gather_indices::index;
 pub(crate) use operand_subset::OperandSubset;
 pub(crate) use operand_values::{SETS, draw_operand, make_operands};

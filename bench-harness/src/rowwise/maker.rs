@@ -104,8 +104,8 @@ impl Maker for RowwiseMaker<'_> {
     }
 
     fn sets(&self) -> usize {
-        match self.rowwise.inputs() {
-            1 => 1,
+        match self.problem.operands().len() {
+            0 => 1,
             _ if !self.labels.is_empty() => LABEL_SETS,
             _ => SETS,
         }
@@ -125,6 +125,7 @@ impl Maker for RowwiseMaker<'_> {
             needed: operands.needed.clone(),
             bytes: operands.bytes.to_vec(),
             kind: ScalarType::from(element),
+            rows: operands.rows.to_vec(),
         };
         let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * element.bytes() as usize;
@@ -142,7 +143,7 @@ impl Maker for RowwiseMaker<'_> {
                 beside.subtract(&mut row, place);
             }
             append(&mut elements, element, &row, &mut rng);
-            let numbers = RowInputs::new(row.iter().copied(), place, &beside);
+            let numbers = RowInputs::new(self.problem, row.iter().copied(), place, &beside);
             let values = self.formulas.values(&numbers);
             let mut outputs = vec![Vec::new(); self.rowwise.outputs().len()];
             self.formulas.outputs(&numbers, &values, |output, bounds| {

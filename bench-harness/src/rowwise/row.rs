@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
+use configgen::Problem;
 use configgen::comparator::ScalarType;
 use configgen::reduction::{Extent, Fold, RowElement, Rowwise, Scalar};
 
 use super::formula::{self, Formula};
 use super::interval_fold;
 use super::numeric_interval::NumericInterval;
-use crate::operation::OperandSubset;
+use crate::operation::{OperandSubset, coordinate};
 use crate::packed_elements::PackedElements;
 
 /// The operands of the checked rows: their subsets and bytes.
@@ -18,6 +19,8 @@ pub(super) struct RowOperands {
     pub(super) bytes: Vec<Arc<[u8]>>,
     /// The type of the problem's own elements.
     pub(super) kind: ScalarType,
+    /// The number of each checked row.
+    pub(super) rows: Vec<u64>,
 }
 
 impl RowOperands {
@@ -54,12 +57,13 @@ fn numbers(needed: &OperandSubset, bytes: &[u8], place: usize, columns: usize) -
         .collect()
 }
 
-/// The numbers of each input for each column. The problem's own input is first.
+/// The numbers of each input for each column, and the indices. The problem's own input is first.
 pub(super) struct RowInputs(Vec<Vec<f64>>);
 
 impl RowInputs {
     /// Creates the inputs of the checked row at `place` with these elements.
     pub(super) fn new(
+        problem: &Problem,
         elements: impl Iterator<Item = u64>,
         place: usize,
         beside: &RowOperands,
@@ -70,6 +74,16 @@ impl RowInputs {
         let mut inputs = vec![elements];
         for (needed, bytes) in beside.needed.iter().zip(&beside.bytes) {
             inputs.push(numbers(needed, bytes, place, columns));
+        }
+        let shape = &problem.shape;
+        for &dimension in problem.reduction.indices() {
+            // Reduced dimensions vary with the column, parallel ones with the row.
+            let number = |column| match shape.is_reduced(dimension) {
+                true => column as u64,
+                false => beside.rows[place],
+            };
+            let index = |column| coordinate(shape, dimension, number(column)) as f64;
+            inputs.push((0..columns).map(index).collect());
         }
         RowInputs(inputs)
     }
@@ -122,7 +136,7 @@ impl Formulas {
         let outputs = rowwise.outputs().iter();
         let outputs = outputs.map(|it| Some((it.tensor.extent, Formula::new(&it.element)?)));
         Some(Formulas {
-            inputs: rowwise.inputs(),
+            inputs: rowwise.element_arguments(),
             elements: elements.collect::<Option<_>>()?,
             folds: folds.collect::<Option<_>>()?,
             outputs: outputs.collect::<Option<_>>()?,

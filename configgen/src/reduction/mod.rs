@@ -122,6 +122,13 @@ pub trait Reduce: fmt::Debug + Any + Send + Sync {
         false
     }
 
+    /// Returns the dimensions with indices among the arguments of a kernel's computations.
+    ///
+    /// Each index is an i32, behind the elements of all inputs.
+    fn indices(&self) -> &[usize] {
+        &[]
+    }
+
     /// Returns the type and name of a number that the launch passes by value, behind all buffers.
     fn scalar(&self) -> Option<(IndexType, &'static str)> {
         None

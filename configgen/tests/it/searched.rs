@@ -14,8 +14,11 @@ pub(crate) fn is_short(problem: &Problem, c: &Configuration) -> bool {
     let elements = operands.map(|it| it.element).chain([problem.element]);
     let words: u64 = elements.map(|it| if it.bits() == 64 { 2 } else { 1 }).sum();
     // The operands of row operations have 32 bits or less.
-    let rowwise = problem.reduction.rowwise();
-    let words = words + rowwise.map_or(0, |it| it.inputs() as u64 - 1);
+    let of_rows = match problem.reduction.reads_operands() {
+        true => problem.reduction.operands().len() as u64,
+        false => 0,
+    };
+    let words = words + of_rows;
     let most = 1 << (64 / words).ilog2();
     let at_once = threads * most * u64::from(c.knobs.split);
     along(&|d| c.lowering.thread[d]) > 1 && at_once >= shape.reduced_size()

@@ -15,6 +15,7 @@ pub fn any_program(random: &mut Random) -> String {
     ProgramText {
         below,
         inputs: Vec::new(),
+        rank: 1,
         columns: 0,
         rows: 0,
     }
@@ -25,6 +26,8 @@ struct ProgramText<F> {
     below: F,
     /// The type of each input, with its name.
     inputs: Vec<(String, &'static str)>,
+    /// The number of dimensions.
+    rank: u64,
     /// The size of the only reduced dimension; 0 without one.
     columns: u64,
     /// The number of named values of the row.
@@ -33,7 +36,8 @@ struct ProgramText<F> {
 
 impl<F: FnMut(u64) -> u64> ProgramText<F> {
     fn text(mut self) -> String {
-        let rank = 1 + (self.below)(3) as usize;
+        self.rank = 1 + (self.below)(3);
+        let rank = self.rank as usize;
         let folds = match (self.below)(8) {
             0 => 0,
             _ => 1 + (self.below)(4),
@@ -224,6 +228,9 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
             _ if of == "f32" => format!("f32({name})"),
             _ => format!("{of}(f32({name}))"),
         };
+        if is_of_elements && (self.below)(8) == 0 {
+            return format!("{of}(index({}))", (self.below)(self.rank));
+        }
         if is_of_elements {
             let place = (self.below)(self.inputs.len() as u64) as usize;
             return converted(&self.inputs[place]);

@@ -1,7 +1,7 @@
 """Evaluates row programs in f64, without wavetune's code.
 
-Each line of the standard input is a JSON list: the program's text, the type of each input, and for each row the
-elements of each input as the bits of f32 numbers. The answer is a line with the bits of f64 numbers: for each row, the
+Each line of the standard input is a JSON list: the program's text, the type of each input, the dimensions with indices,
+and for each row the elements of each input and the indices as the bits of f32 numbers. The answer is a line with the bits of f64 numbers: for each row, the
 elements of each result.
 
 Each operation is computed in f64 and rounded once to its type. A sum is rounded at its end.
@@ -237,10 +237,12 @@ NAMES.update({name: folded(f) for name, f in COMBINERS.items()})
 NAMES.update({kind: conversion(kind) for kind in ROUND})
 
 
-def results(text, kinds, inputs):
+def results(text, kinds, dimensions, inputs):
     names = dict(NAMES)
-    for number_of, (kind, bits) in enumerate(zip(kinds, inputs)):
-        values = list(array.array("f", array.array("I", bits).tobytes()))
+    numbers = [list(array.array("f", array.array("I", bits).tobytes())) for bits in inputs]
+    indices = dict(zip(dimensions, numbers[len(kinds):]))
+    names["index"] = lambda dimension: V("i32", indices[dimension])
+    for number_of, (kind, values) in enumerate(zip(kinds, numbers)):
         # Truth values are numbers with a sign at the caller.
         values = [abs(v) for v in values] if kind == "i1" else values
         names[f"x{number_of or ''}"] = V(kind, values)
@@ -251,9 +253,9 @@ def results(text, kinds, inputs):
 
 
 for line in sys.stdin:
-    text, kinds, rows = json.loads(line)
+    text, kinds, dimensions, rows = json.loads(line)
     answer = [
-        [list(array.array("Q", array.array("d", v.values).tobytes())) for v in results(text, kinds, row)]
+        [list(array.array("Q", array.array("d", v.values).tobytes())) for v in results(text, kinds, dimensions, row)]
         for row in rows
     ]
     print(json.dumps(answer), flush=True)

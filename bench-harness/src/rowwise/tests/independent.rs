@@ -94,7 +94,8 @@ fn check(count: usize, seed: u64) {
                         .collect()
                 })
                 .collect();
-            let line = serde_json::to_string(&(text, &kinds, bits)).unwrap();
+            let line =
+                serde_json::to_string(&(text, &kinds, problem.reduction.indices(), bits)).unwrap();
             writeln!(given, "{line}").unwrap();
             let answer = answers.next().unwrap().unwrap();
             let found: Vec<Vec<Vec<u64>>> = serde_json::from_str(&answer).unwrap();

@@ -71,6 +71,10 @@ pub(super) enum Mistake {
     LabelOfNextRow,
     /// It counts positions in a row from one.
     PlacesFromOne,
+    /// It takes the indices of the next column.
+    IndexOfNextColumn,
+    /// It takes the indices of the next row.
+    IndexOfNextRow,
     /// It takes the root without the epsilon.
     EpsilonForgotten,
     /// It squares the elements without subtracting the mean.
@@ -100,7 +104,7 @@ pub(super) enum Mistake {
 }
 
 impl Mistake {
-    pub(super) const ALL: [Mistake; 27] = [
+    pub(super) const ALL: [Mistake; 29] = [
         Self::TailTwice,
         Self::TailLeftOut,
         Self::LaneLeftOut,
@@ -115,6 +119,8 @@ impl Mistake {
         Self::ResidualOfNextRow,
         Self::LabelOfNextRow,
         Self::PlacesFromOne,
+        Self::IndexOfNextColumn,
+        Self::IndexOfNextRow,
         Self::EpsilonForgotten,
         Self::MeanNotSubtracted,
         Self::OnePass,
@@ -150,6 +156,9 @@ impl Mistake {
             Self::OnePass => has("bias") && !is_narrow,
             Self::ResidualOfNextRow => has("residual"),
             Self::LabelOfNextRow | Self::PlacesFromOne => has("labels"),
+            Self::IndexOfNextColumn | Self::IndexOfNextRow => {
+                !problem.reduction.indices().is_empty()
+            }
             Self::EpsilonForgotten | Self::OneLess => {
                 operation.is_some_and(RowOperation::has_epsilon)
             }
@@ -322,8 +331,8 @@ impl Kernel {
                     }
                 }
                 Opcode::Addf if self.mistake == Mistake::EpsilonForgotten && is_constant(1) => x,
-                Opcode::Addf => x + y,
-                Opcode::Subf => x - y,
+                Opcode::Addf | Opcode::Addi => x + y,
+                Opcode::Subf | Opcode::Subi => x - y,
                 Opcode::Mulf => x * y,
                 Opcode::Divf => x / y,
                 Opcode::Exp => self.near(f64::from(x * std::f32::consts::LOG2_E).exp2()),
@@ -339,7 +348,7 @@ impl Kernel {
                 Opcode::Cmpi(IntegerPredicate::Slt) => f32::from(u8::from(x < y)),
                 Opcode::Select if x == 0.0 => at(2).unwrap_or(0.0),
                 Opcode::Select => y,
-                Opcode::Extf => x,
+                Opcode::Extf | Opcode::Sitofp => x,
                 Opcode::Truncf if self.mistake == Mistake::TowardsZero => cut(operation.result, x),
                 Opcode::Truncf => rounded(operation.result, x),
                 other => panic!("{other:?}"),

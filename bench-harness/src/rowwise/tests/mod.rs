@@ -45,7 +45,8 @@ fn evaluate(inputs: &Inputs, kernel: &mut Kernel) -> Verdict {
     worst
 }
 
-/// Returns the numbers of each input in each row of a launch. All rows are checked.
+/// Returns the numbers of each input in each row of a launch, then the indices. All rows are
+/// checked.
 fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> {
     let (problem, launch): (&Problem, &LaunchInput) =
         (inputs.problem(), &inputs.launches()[number]);
@@ -85,6 +86,18 @@ fn rows(inputs: &Inputs, number: usize, mistake: Mistake) -> Vec<Vec<Vec<f32>>> 
                 }
             };
             all.push((0..columns).map(element).collect());
+        }
+        for &dimension in problem.reduction.indices() {
+            let (next_row, next_column) = match mistake {
+                Mistake::IndexOfNextColumn => (0, 1),
+                Mistake::IndexOfNextRow => (1, 0),
+                _ => (0, 0),
+            };
+            let index = |column: u64| {
+                let row = (row.number + next_row) % shape.rows();
+                places(problem, row, (column + next_column) % columns)[dimension] as f32
+            };
+            all.push((0..columns).map(index).collect());
         }
         all
     });

@@ -54,7 +54,7 @@ impl Epilogue {
         let Some(rowwise) = problem.reduction.rowwise() else {
             return (!problem.shape.reduces()).then(|| Epilogue::of_map(problem));
         };
-        let (combiners, inputs) = (combiner::of_folds(problem), rowwise.inputs());
+        let (combiners, inputs) = (combiner::of_folds(problem), rowwise.element_arguments());
         let folds = rowwise.folds().iter().zip(combiners);
         let folds = folds.map(|(fold, combiner)| RowFold {
             // Row operations fold in f32 for every element type.

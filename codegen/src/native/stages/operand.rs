@@ -94,6 +94,17 @@ impl TensorOperand {
                 TensorOperand::dense(problem, name, element_of(tensor), &map)
             }));
         }
+        let indices = problem
+            .reduction
+            .indices()
+            .iter()
+            .zip(sources.len() as u8..);
+        let indices = indices.map(|(&dimension, number)| {
+            let map = IndexMap::new(&[dimension], shape.rank());
+            let map = map.expect("the problem has the dimension");
+            TensorOperand::place(problem, Parameter::Operand(number), ElementType::I32, &map)
+        });
+        sources.extend(indices);
         sources
     }
 

@@ -1,6 +1,6 @@
 //! Equal dimensions of a chain's tensors, over all its operations.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::axes::Axes;
 use super::step::{ChainOperand, ChainRefusal, ChainStep, ChainStepKind, ValueSource};
@@ -30,6 +30,8 @@ pub(super) struct ChainDimensions<'a> {
     pub(super) tensors: HashMap<ValueSource<'a>, Dimensions>,
     pub(super) leaves: Vec<Leaf<'a>>,
     pub(super) inputs: HashMap<ValueSource<'a>, usize>,
+    /// The byte offsets of operations on indices alone.
+    pub(super) of_indices: HashSet<usize>,
     /// The axes of each operation's iteration, or the reason why it is in no row operation.
     pub(super) iterations: Vec<Result<Dimensions, ChainRefusal<'a>>>,
 }
@@ -46,8 +48,25 @@ impl<'a> ChainDimensions<'a> {
         found
     }
 
+    /// Returns whether no input of an operation is a leaf or has an axis.
+    fn is_known(&self, step: &ChainStep<'a>) -> bool {
+        let inputs = match step.kind {
+            ChainStepKind::Generic { inputs, .. } => inputs,
+            _ => step.operands.len(),
+        };
+        let mut inputs = step.operands.iter().take(inputs);
+        inputs.all(|it| self.tensors.get(&it.source).is_some_and(Vec::is_empty))
+    }
+
     /// Returns the axes of the dimensions that an operation iterates over.
     fn iteration(&mut self, step: &ChainStep<'a>) -> Result<Dimensions, ChainRefusal<'a>> {
+        // Each user computes the elements at its own indices, so the results have no axes.
+        if step.is_of_indices && self.is_known(step) {
+            self.of_indices.insert(step.place.offset());
+            let results = (0..step.results()).map(|it| (result(step, it), Vec::new()));
+            self.tensors.extend(results);
+            return Ok(Vec::new());
+        }
         match &step.kind {
             ChainStepKind::Fill(..) | ChainStepKind::Splat(..) => {
                 self.tensors.insert(first(step), Vec::new());

@@ -105,6 +105,7 @@ impl<'a> Chains<'a> {
                     header.start,
                     "this is not read, because too many operations before it cannot be part of a row operation",
                 )),
+                is_of_indices: false,
             },
         };
         let tables = step.tables().map(|it| step.operands[it].source);
@@ -146,6 +147,7 @@ impl<'a> Chains<'a> {
                 operands: Vec::new(),
                 filled: written(start, scopes),
                 kind: ChainStepKind::Fill(bits, scalar),
+                is_of_indices: false,
             });
         }
     }
@@ -158,6 +160,7 @@ impl<'a> Chains<'a> {
                 operands: Vec::new(),
                 filled: None,
                 kind: ChainStepKind::Splat(bits, scalar, sizes),
+                is_of_indices: false,
             });
         }
     }
@@ -195,6 +198,7 @@ impl<'a> Chains<'a> {
             operands: operands.collect(),
             filled: None,
             kind: ChainStepKind::Named(named),
+            is_of_indices: false,
         };
         self.named.insert(place.offset(), step);
     }
@@ -256,12 +260,41 @@ impl<'a> Chains<'a> {
             .or_default() += 1;
     }
 
-    fn add(&mut self, step: ChainStep<'a>) {
+    fn add(&mut self, mut step: ChainStep<'a>) {
         if step.is_refused() {
             self.spent += step.place.offset();
         }
+        step.is_of_indices = self.depends_on_indices(&step);
         self.places.insert(step.place.offset(), self.steps.len());
         self.steps.push(step);
+    }
+
+    /// Returns whether an operation computes elements from their indices alone.
+    fn depends_on_indices(&self, step: &ChainStep<'a>) -> bool {
+        let is_known = |it: &ChainOperand<'a>| match it.source {
+            ValueSource::Defined(place, _) => {
+                let before = self.places.get(&place).map(|it| &self.steps[*it]);
+                before.is_some_and(|it| {
+                    use ChainStepKind::{Fill, Splat};
+                    it.is_of_indices || matches!(it.kind, Fill(..) | Splat(..))
+                })
+            }
+            ValueSource::Argument(_) => false,
+        };
+        match &step.kind {
+            ChainStepKind::Reshape { .. } => step.operands.iter().all(is_known),
+            ChainStepKind::Generic {
+                inputs,
+                body: Ok(body),
+                ..
+            } => {
+                step.is_pointwise()
+                    && step.tables().is_empty()
+                    && step.operands[..*inputs].iter().all(is_known)
+                    && !(*inputs..step.operands.len()).any(|it| body.uses(it))
+            }
+            _ => false,
+        }
     }
 
     /// Returns the chains of the text that use a row's result on the row again.

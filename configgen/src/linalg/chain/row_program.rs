@@ -6,6 +6,7 @@
 //! the dimensions are those of the last operation. A program has the
 //! module's operations exactly, except that a narrow accumulator is an f32 that is rounded once.
 
+mod index_element;
 mod position;
 mod power;
 
@@ -20,6 +21,7 @@ use crate::comparator::{MAX_ANGLE, Opcode, ScalarType};
 use crate::reduction::program::{Program, ProgramGraph, ProgramInput, ProgramValue};
 use crate::reduction::{Combining, Extent, Fold, Reduction, Rowwise};
 use crate::{ElementType, IndexMap, Problem};
+use index_element::IndexElement;
 
 /// The properties of operations that decide about programs.
 #[derive(Clone, Copy)]
@@ -84,11 +86,16 @@ pub(super) fn program<'a>(
     if !outside.is_empty() || over.is_empty() != space.is_none() {
         return Err(Culprits(outside));
     }
-    let mut builder = ProgramBuilder::new(&found, &all, &over);
+    let mut builder = ProgramBuilder::new(&found, steps, (&all, &over));
     for (number, step) in steps.iter().enumerate() {
-        builder.step(step).map_err(|source| {
+        let iteration = found.iterations[number].as_ref().map_or(&[][..], |it| it);
+        builder.step(step, iteration).map_err(|source| {
             // The step whose result is missing is cut, so that the result is an input.
-            let missing = source.and_then(|it| steps.iter().position(|step| makes(step, it)));
+            let is_missing = |step: &&ChainStep<'a>| match builder.unknown {
+                Some(unknown) => std::ptr::eq(*step, unknown),
+                None => source.is_some_and(|it| makes(step, it)),
+            };
+            let missing = steps.iter().position(is_missing);
             Culprits(vec![missing.unwrap_or(number)])
         })?;
     }
@@ -113,6 +120,12 @@ fn makes(step: &ChainStep<'_>, source: ValueSource<'_>) -> bool {
 /// The builder of a program's graph.
 struct ProgramBuilder<'f, 'a> {
     found: &'f ChainDimensions<'a>,
+    /// The operations on indices alone, by byte offset.
+    of_indices: HashMap<usize, &'f ChainStep<'a>>,
+    /// Their results at indices along these axes.
+    at_indices: HashMap<IndexElement<'a>, Option<ProgramValue>>,
+    /// The first of these operations without a value in a program.
+    unknown: Option<&'f ChainStep<'a>>,
     graph: ProgramGraph,
     values: HashMap<ValueSource<'a>, ProgramValue>,
     /// The reduced axis, if it is one.
@@ -120,7 +133,11 @@ struct ProgramBuilder<'f, 'a> {
 }
 
 impl<'f, 'a> ProgramBuilder<'f, 'a> {
-    fn new(found: &'f ChainDimensions<'a>, all: &BTreeSet<usize>, over: &BTreeSet<usize>) -> Self {
+    fn new(
+        found: &'f ChainDimensions<'a>,
+        steps: &[&'f ChainStep<'a>],
+        (all, over): (&BTreeSet<usize>, &BTreeSet<usize>),
+    ) -> Self {
         let inputs = found.leaves.iter().map(|leaf| {
             let axes = leaf.axes.iter().flatten();
             let axes: BTreeSet<usize> = axes.map(|&it| found.axes.of(it)).collect();
@@ -139,13 +156,27 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             graph: ProgramGraph::new(&inputs.collect::<Vec<_>>()),
             values: HashMap::new(),
             along: over.first().copied().filter(|_| over.len() == 1),
+            of_indices: (steps.iter())
+                .map(|it| (it.place.offset(), *it))
+                .filter(|it| found.of_indices.contains(&it.0))
+                .collect(),
+            at_indices: HashMap::new(),
+            unknown: None,
             found,
         }
     }
 
-    /// Adds the results of a step. The error is an operand without a value, or none if the step
-    /// itself has none.
-    fn step(&mut self, step: &ChainStep<'a>) -> Result<(), Option<ValueSource<'a>>> {
+    /// Adds the results of a step with these axes of its iteration. The error is an operand without
+    /// a value, or none if the step itself has none.
+    fn step(
+        &mut self,
+        step: &ChainStep<'a>,
+        iteration: &[Option<usize>],
+    ) -> Result<(), Option<ValueSource<'a>>> {
+        // Its users compute these elements.
+        if self.of_indices.contains_key(&step.place.offset()) {
+            return Ok(());
+        }
         match &step.kind {
             ChainStepKind::Fill(bits, scalar) | ChainStepKind::Splat(bits, scalar, _) => {
                 let constant = self.graph.constant(*bits, *scalar);
@@ -158,6 +189,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             }
             ChainStepKind::Generic {
                 inputs,
+                accesses,
                 body: Ok(body),
                 ..
             } => {
@@ -166,7 +198,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 let used: BTreeSet<usize> = used.collect();
                 let mut arguments = Vec::new();
                 for (number, operand) in step.operands.iter().enumerate() {
-                    let value = self.operand(operand.source);
+                    let value = self.element(operand, &accesses[number], iteration);
                     let is_read = used.contains(&number) && (number < *inputs || !reduces);
                     if is_read && value.is_none() {
                         return Err(Some(operand.source));
@@ -174,7 +206,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                     // An accumulator has no value but that of the fold.
                     arguments.push(value.filter(|_| number < *inputs || !reduces));
                 }
-                let values = self.body(step, body, arguments);
+                let values = self.body((step, iteration), body, arguments);
                 for (number, &yielded) in body.yields.iter().enumerate() {
                     let output = inputs + number;
                     let value = match reduces {
@@ -210,7 +242,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
     /// Returns the values of a body: the arguments, then the result of each instruction.
     fn body(
         &mut self,
-        step: &ChainStep<'a>,
+        (step, iteration): (&ChainStep<'a>, &[Option<usize>]),
         body: &ChainBody<'a>,
         arguments: Vec<Option<ProgramValue>>,
     ) -> Vec<Option<ProgramValue>> {
@@ -220,6 +252,16 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 // An integer as an index is a position.
                 (BodyOperation::IndexCast, None) => {
                     values.push(values[instruction.operands[0]]);
+                    continue;
+                }
+                (BodyOperation::IndexCast, Some(result)) => {
+                    let index = self.index_as(values[instruction.operands[0]], result);
+                    values.push(index);
+                    continue;
+                }
+                (BodyOperation::Index(dimension), _) => {
+                    let index = self.index(iteration.get(dimension).copied());
+                    values.push(index);
                     continue;
                 }
                 (BodyOperation::Known(opcode), None) => {
@@ -356,7 +398,7 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
                 *output = graph.at(*output, None).map_err(|_| Some(Vec::new()))?;
             }
         }
-        let used = graph.inputs_of(&outputs);
+        let (used, indices) = graph.inputs_of(&outputs);
         let is_whole =
             |leaf: &Leaf<'a>| leaf.element.is_row_float() && axes(&leaf.axes).len() == all.len();
         let Some(own) = used.iter().copied().find(|&it| is_whole(&found.leaves[it])) else {
@@ -387,13 +429,16 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         let others = used.iter().filter(|it| **it != own);
         inputs.extend(others.map(|&it| (it, &found.leaves[it])));
         let mut taken = Vec::new();
-        for &(number, leaf) in &inputs {
+        let problem_dimensions = |axes: &[usize]| -> Option<Vec<usize>> {
             let dimension = |axis: &usize| {
                 let mut own = own_leaf.axes.iter();
                 own.position(|it| it.is_some_and(|it| found.axes.of(it) == *axis))
             };
-            let dimensions: Option<Vec<usize>> = axes(&leaf.axes).iter().map(dimension).collect();
-            let dimensions = dimensions.and_then(|it| sizes.dimensions(&it));
+            let dimensions: Vec<usize> = axes.iter().map(dimension).collect::<Option<_>>()?;
+            sizes.dimensions(&dimensions)
+        };
+        for &(number, leaf) in &inputs {
+            let dimensions = problem_dimensions(&axes(&leaf.axes));
             let extent = dimensions.and_then(|it| extent(&it, &shape));
             let element = leaf.element.element();
             let Some((extent, element)) = extent.zip(element) else {
@@ -401,7 +446,16 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
             };
             taken.push((number, ProgramInput { element, extent }));
         }
-        let graph = graph.with_inputs(&taken);
+        // The dimension of an index must not be a part of a joined one.
+        let indices = indices
+            .into_iter()
+            .map(|axis| match problem_dimensions(&[axis])?[..] {
+                [dimension] => Some((axis, dimension)),
+                _ => None,
+            });
+        let indices: Vec<(usize, usize)> =
+            indices.collect::<Option<_>>().ok_or(Some(Vec::new()))?;
+        let graph = graph.with_inputs(&taken, &indices);
         let program = Program::new(&graph, &outputs).map_err(|_| None)?;
         program.check_positions(&shape).map_err(|_| None)?;
         let rowwise = Rowwise::of_program(&program, &shape);

@@ -127,6 +127,8 @@ pub(in crate::linalg) struct ChainStep<'a> {
     /// The output of a fill, which reads nothing of it.
     pub(in crate::linalg) filled: Option<ChainOperand<'a>>,
     pub(in crate::linalg) kind: ChainStepKind<'a>,
+    /// Set if it computes elements from their indices alone, as for a causal mask.
+    pub(in crate::linalg) is_of_indices: bool,
 }
 
 impl ChainStep<'_> {
@@ -231,9 +233,10 @@ impl ChainStep<'_> {
         self.is_pointwise() && body.instructions.is_empty() && body.yields[..] == [0]
     }
 
-    /// Returns whether each of its users repeats it. A kernel then reads narrow elements once.
+    /// Returns whether each of its users repeats it. A kernel then reads narrow elements once, and
+    /// no function of indices.
     pub(in crate::linalg) fn is_repeated(&self) -> bool {
-        self.is_widening() || self.broadcasts()
+        self.is_widening() || self.broadcasts() || self.is_of_indices
     }
 
     /// Returns whether it only negates each element.
@@ -305,6 +308,7 @@ pub(in crate::linalg) fn generic<'a>(
         operands,
         filled,
         kind,
+        is_of_indices: false,
     }
 }
 

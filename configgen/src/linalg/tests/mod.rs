@@ -7,6 +7,7 @@ mod concatenations;
 mod errors;
 mod fused;
 mod gathers;
+mod indices;
 mod module;
 mod mutations;
 mod programs;

@@ -22,7 +22,7 @@ The column *generators* names the generators that take the example on at least o
 ";
 
 /// Texts that show the rest of the grammar, with their meanings.
-const FORMS: [(&str, &str); 15] = [
+const FORMS: [(&str, &str); 16] = [
     (
         "sum(math.absf(0)):64x[768]xf16",
         "A function of each element: the sum of magnitudes. Numbers below the count of inputs name inputs",
@@ -54,6 +54,10 @@ const FORMS: [(&str, &str); 15] = [
     (
         "rows(r1=sum(x)/768;e1=x-r1;r1,sum(e1*e1)/768):64x[768]xf32",
         "A row program: the mean and the variance of each row",
+    ),
+    (
+        "rows(e1=select(index(1)<=index(0),x,-1e9);e2=exp(e1-max(e1));e2/sum(e2)):64x[64]xf32",
+        "A row program: a softmax with a causal mask",
     ),
     (
         "rows(e1=f32(x);f16(e1*rsqrt(sum(e1*e1)/768+1e-6))*x1):64x[768]xf16,f16(1)",

@@ -25,8 +25,8 @@ pub use row_operation::RowOperation;
 pub struct RowFold {
     /// The combination of two values.
     pub fold: Fold,
-    /// The folded value, an f32. Its arguments are an element of each input, the row's elements
-    /// and the earlier folds' values.
+    /// The folded value, an f32. Its arguments are an element of each input, its indices, the
+    /// row's elements and the earlier folds' values.
     ///
     /// The problem's own input is the first.
     pub element: Region,
@@ -51,8 +51,8 @@ pub struct RowElement {
 pub struct RowOutput {
     /// The tensor, of [`Extent::Elements`] or of [`Extent::Rows`].
     pub tensor: Tensor,
-    /// The output's element. Its arguments are an element of each input, the row's elements and
-    /// the values of all folds.
+    /// The output's element. Its arguments are an element of each input, its indices, the row's
+    /// elements and the values of all folds.
     ///
     /// An output of a row uses no element of the inputs.
     pub element: Region,
@@ -64,6 +64,7 @@ pub struct Rowwise {
     definition: RowDefinition,
     element: ElementType,
     operands: Vec<Tensor>,
+    indices: Vec<usize>,
     elements: Vec<RowElement>,
     folds: Vec<RowFold>,
     outputs: Vec<RowOutput>,
@@ -128,6 +129,7 @@ impl Rowwise {
             },
             element,
             operands,
+            indices: Vec::new(),
             elements,
             folds,
             outputs,
@@ -156,6 +158,7 @@ impl Rowwise {
             },
             element: program.inputs()[0].element,
             operands: program.operands(),
+            indices: program.indices(),
             elements,
             folds,
             outputs,
@@ -207,7 +210,8 @@ impl Rowwise {
             .into_iter()
             .chain(operands)
             .collect::<Option<_>>()?;
-        Program::of_definition(&inputs, &self.elements, &self.folds, &self.outputs)
+        let arguments = (&inputs[..], &self.indices[..]);
+        Program::of_definition(arguments, &self.elements, &self.folds, &self.outputs)
     }
 
     /// Returns the operation's name as an enum, or none for a program without a name.
@@ -258,9 +262,10 @@ impl Rowwise {
         &self.outputs
     }
 
-    /// Returns the number of inputs: the problem's own, and the operands.
-    pub fn inputs(&self) -> usize {
-        1 + self.operands.len()
+    /// Returns the number of a region's arguments for each element: those of the inputs, and the
+    /// indices.
+    pub fn element_arguments(&self) -> usize {
+        1 + self.operands.len() + self.indices.len()
     }
 }
 
@@ -328,6 +333,10 @@ impl Reduce for Rowwise {
 
     fn reads_operands(&self) -> bool {
         true
+    }
+
+    fn indices(&self) -> &[usize] {
+        &self.indices
     }
 
     fn bytes_beside(&self, shape: &Shape) -> u64 {

@@ -15,7 +15,7 @@ fn number(bits: u64) -> f64 {
 fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let problem: Problem = problem.parse().unwrap();
     let rowwise = problem.reduction.rowwise().unwrap();
-    assert_eq!(inputs.len(), rowwise.inputs());
+    assert_eq!(inputs.len(), rowwise.element_arguments());
     let types = rowwise.folds()[0].element.types();
     let arguments = |place: usize, rows: &[u64]| -> Vec<u64> {
         let elements = inputs.iter().zip(types).map(|(row, kind)| match kind {

@@ -3,10 +3,34 @@
 use super::super::body::{BodyOperation, ChainBody, Instruction};
 use super::super::step::{ChainStep, ChainStepKind};
 use super::ProgramBuilder;
-use crate::comparator::Opcode;
+use crate::comparator::{Opcode, ScalarType};
 use crate::reduction::program::ProgramValue;
 
 impl<'a> ProgramBuilder<'_, 'a> {
+    /// Returns the index along a dimension of the iteration with this axis. The result is none if
+    /// there is no such dimension.
+    pub(super) fn index(&mut self, dimension: Option<Option<usize>>) -> Option<ProgramValue> {
+        Some(match dimension? {
+            Some(axis) => self.graph.index(self.found.axes.of(axis)),
+            // The size is 1.
+            None => self.graph.constant(0, ScalarType::I32),
+        })
+    }
+
+    /// Returns an index as an integer of this type.
+    pub(super) fn index_as(
+        &mut self,
+        index: Option<ProgramValue>,
+        result: ScalarType,
+    ) -> Option<ProgramValue> {
+        let index = index.filter(|it| self.graph.scalar(*it) == ScalarType::I32)?;
+        match result {
+            ScalarType::I32 => Some(index),
+            ScalarType::I64 => self.graph.operation(Opcode::Extsi, &[index], result).ok(),
+            _ => None,
+        }
+    }
+
     /// Returns the lesser or the greater of an index and a constant, as a clamp has them.
     ///
     /// Other operations could leave the range of the integer that the index was.

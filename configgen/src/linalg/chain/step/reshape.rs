@@ -22,6 +22,7 @@ pub(in crate::linalg) fn reshape<'a>(
         operands,
         filled: None,
         kind,
+        is_of_indices: false,
     }
 }
 

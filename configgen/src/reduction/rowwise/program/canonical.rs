@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use super::INDEX;
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use crate::comparator::Opcode;
 
@@ -95,7 +96,7 @@ impl ValueOrder<'_> {
         // Elements come before values of the row, and numbers come last.
         let class = |value: ProgramValue| match graph.node(value) {
             ProgramNode::Operation(..) if graph.varies(value) => 0,
-            ProgramNode::Input(_) => 1,
+            ProgramNode::Input(_) | ProgramNode::Index(_) => 1,
             ProgramNode::Fold(..) | ProgramNode::At(..) => 2,
             ProgramNode::Operation(..) => 3,
             ProgramNode::Constant(_) => 4,
@@ -103,6 +104,7 @@ impl ValueOrder<'_> {
         let first = (class(one), graph.scalar(one)).cmp(&(class(other), graph.scalar(other)));
         let kind = |value: ProgramValue| match graph.node(value) {
             ProgramNode::Input(number) => (*number as u64, None, None),
+            ProgramNode::Index(dimension) => (*dimension as u64, None, Some(INDEX)),
             ProgramNode::Constant(bits) => (*bits, None, None),
             ProgramNode::Operation(opcode, _) => (0, Some(*opcode), None),
             ProgramNode::Fold(combining, _) => (0, None::<Opcode>, Some(combining.name())),

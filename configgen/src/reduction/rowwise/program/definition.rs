@@ -9,13 +9,15 @@ impl Program {
     /// Returns the program of some elements at positions, folds and outputs; none if no program
     /// computes the same.
     pub(in crate::reduction::rowwise) fn of_definition(
-        inputs: &[ProgramInput],
+        (inputs, indices): (&[ProgramInput], &[usize]),
         at: &[RowElement],
         folds: &[RowFold],
         outputs: &[RowOutput],
     ) -> Option<Program> {
         let mut graph = ProgramGraph::new(inputs);
-        let elements: Vec<ProgramValue> = (0..inputs.len()).map(|it| graph.input(it)).collect();
+        let elements = (0..inputs.len()).map(|it| graph.input(it));
+        let mut elements: Vec<ProgramValue> = elements.collect();
+        elements.extend(indices.iter().map(|it| graph.index(*it)));
         let mut rows: Vec<ProgramValue> = Vec::new();
         for RowElement { input, position } in at {
             let position = match position {

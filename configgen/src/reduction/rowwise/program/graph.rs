@@ -7,9 +7,13 @@ use arrayvec::ArrayVec;
 use super::{FOLDS, MAX_VALUES, ProgramInput, has_bounds};
 use crate::comparator::{Opcode, Region, ScalarType};
 use crate::reduction::{Combining, Extent};
+use crate::shape::MAX_RANK;
 
 /// The reason why an expression has no single value in a row.
 const NO_POSITION: &str = "this differs between the elements of a row: write at(VALUE,POSITION)";
+
+/// The reason why an index has no single value in a row.
+const NO_INDEX: &str = "an index belongs to an element: write it inside a fold or beside x";
 
 /// The number of a value of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,6 +30,8 @@ impl ProgramValue {
 pub(super) enum ProgramNode {
     /// An element of an input.
     Input(usize),
+    /// The index of the element along a dimension, an i32.
+    Index(usize),
     Constant(u64),
     Operation(Opcode, ArrayVec<ProgramValue, 3>),
     /// The fold of a row, an f32.
@@ -38,7 +44,7 @@ pub(super) enum ProgramNode {
 impl ProgramNode {
     pub(super) fn operands(&self) -> &[ProgramValue] {
         match self {
-            ProgramNode::Input(_) | ProgramNode::Constant(_) => &[],
+            ProgramNode::Input(_) | ProgramNode::Index(_) | ProgramNode::Constant(_) => &[],
             ProgramNode::Operation(_, operands) => operands,
             ProgramNode::Fold(_, element) => std::slice::from_ref(element),
             ProgramNode::At(_, position) => position.as_slice(),
@@ -117,11 +123,23 @@ impl ProgramGraph {
         self.values().filter(is_one)
     }
 
-    /// Returns the numbers of the inputs that these values need.
-    pub(crate) fn inputs_of(&self, values: &[ProgramValue]) -> Vec<usize> {
+    /// Returns the dimensions with indices in the graph.
+    pub(super) fn indices(&self) -> Vec<usize> {
+        let mut dimensions: Vec<usize> = (self.nodes.iter())
+            .filter_map(|it| match it.0 {
+                ProgramNode::Index(dimension) => Some(dimension),
+                _ => None,
+            })
+            .collect();
+        dimensions.sort_unstable();
+        dimensions
+    }
+
+    /// Returns the numbers of the inputs that these values need, and the dimensions with indices.
+    pub(crate) fn inputs_of(&self, values: &[ProgramValue]) -> (Vec<usize>, Vec<usize>) {
         let mut is_needed = vec![false; self.nodes.len()];
         values.iter().for_each(|it| is_needed[it.index()] = true);
-        let mut inputs = Vec::new();
+        let (mut inputs, mut indices) = (Vec::new(), Vec::new());
         for value in self.values().rev() {
             if !is_needed[value.index()] {
                 continue;
@@ -130,17 +148,24 @@ impl ProgramGraph {
             if let ProgramNode::Input(number) | ProgramNode::At(number, _) = node {
                 inputs.push(*number);
             }
+            if let ProgramNode::Index(dimension) = node {
+                indices.push(*dimension);
+            }
             let operands = node.operands().iter();
             operands.for_each(|it| is_needed[it.index()] = true);
         }
         inputs.sort_unstable();
         inputs.dedup();
-        inputs
+        (inputs, indices)
     }
 
-    /// Returns the same values of these inputs, each with its number before. Values of other
-    /// inputs must not be used.
-    pub(crate) fn with_inputs(&self, inputs: &[(usize, ProgramInput)]) -> ProgramGraph {
+    /// Returns the same values of these inputs, each with its number before. The same holds for the
+    /// dimensions of `indices`. Values of others must not be used.
+    pub(crate) fn with_inputs(
+        &self,
+        inputs: &[(usize, ProgramInput)],
+        indices: &[(usize, usize)],
+    ) -> ProgramGraph {
         let types: Vec<ProgramInput> = inputs.iter().map(|it| it.1).collect();
         let mut graph = ProgramGraph::new(&types);
         let renamed = |number: usize| {
@@ -152,6 +177,10 @@ impl ProgramGraph {
             let node = match node {
                 ProgramNode::Input(number) => ProgramNode::Input(renamed(*number)),
                 ProgramNode::At(number, position) => ProgramNode::At(renamed(*number), *position),
+                ProgramNode::Index(dimension) => {
+                    let known = indices.iter().find(|it| it.0 == *dimension);
+                    ProgramNode::Index(known.map_or(MAX_RANK + dimension, |it| it.1))
+                }
                 other => other.clone(),
             };
             graph.add(node, *scalar);
@@ -174,7 +203,8 @@ impl ProgramGraph {
             return known;
         }
         let varies = match &key.0 {
-            ProgramNode::Input(_) => true,
+            // An index along a parallel dimension counts as different, too.
+            ProgramNode::Input(_) | ProgramNode::Index(_) => true,
             ProgramNode::Constant(_) | ProgramNode::Fold(..) | ProgramNode::At(..) => false,
             ProgramNode::Operation(_, operands) => operands.iter().any(|&it| self.varies(it)),
         };
@@ -189,6 +219,11 @@ impl ProgramGraph {
     pub(crate) fn input(&mut self, input: usize) -> ProgramValue {
         let scalar = self.inputs[input].element.into();
         self.add(ProgramNode::Input(input), scalar)
+    }
+
+    /// Adds the index of the element along a dimension.
+    pub(crate) fn index(&mut self, dimension: usize) -> ProgramValue {
+        self.add(ProgramNode::Index(dimension), ScalarType::I32)
     }
 
     /// Adds a constant, by its bits.
@@ -311,6 +346,7 @@ impl ProgramGraph {
                 }
                 ProgramNode::At(number, position.filter(|_| !is_of_row))
             }
+            ProgramNode::Index(_) => return Err(NO_INDEX.to_owned()),
             ProgramNode::Operation(opcode, operands) => {
                 let operands = operands.iter().map(|&it| self.moved(it, position, known));
                 ProgramNode::Operation(opcode, operands.collect::<Result<_, _>>()?)

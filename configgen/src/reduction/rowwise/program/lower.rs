@@ -27,6 +27,11 @@ const OPERANDS: [&str; 8] = [
 pub(super) const MAX_OUTPUTS: usize = OUTPUTS.len();
 
 impl Program {
+    /// Returns the dimensions with indices.
+    pub(in crate::reduction::rowwise) fn indices(&self) -> Vec<usize> {
+        self.graph.indices()
+    }
+
     /// Returns the tensors of the inputs behind the first.
     pub(in crate::reduction::rowwise) fn operands(&self) -> Vec<Tensor> {
         let inputs = self.graph.inputs().iter().zip(OPERANDS).skip(1);
@@ -45,14 +50,18 @@ impl Program {
     ) -> (Vec<RowElement>, Vec<RowFold>, Vec<RowOutput>) {
         let graph = &self.graph;
         let folds: Vec<ProgramValue> = graph.folds().collect();
-        let inputs: Vec<ScalarType> = graph.inputs().iter().map(|it| it.element.into()).collect();
+        let inputs = ElementArguments {
+            inputs: graph.inputs().iter().map(|it| it.element.into()).collect(),
+            indices: graph.indices(),
+        };
+        let none = ElementArguments::default();
         let mut values: Vec<ProgramValue> = graph.elements_at().collect();
         let elements = values.iter().enumerate().filter_map(|(number, &value)| {
             let &ProgramNode::At(input, position) = graph.node(value) else {
                 return None;
             };
             let known = &values[..number];
-            let position = position.map(|it| region(graph, (&[], None, known), it));
+            let position = position.map(|it| region(graph, (&none, None, known), it));
             Some(RowElement { input, position })
         });
         let elements: Vec<RowElement> = elements.collect();
@@ -64,7 +73,7 @@ impl Program {
             };
             let (known, own) = values.split_at(elements.len() + number);
             let of_element = region(graph, (&inputs, None, known), element);
-            let of_value = region(graph, (&[], Some(fold), known), own[0]);
+            let of_value = region(graph, (&none, Some(fold), known), own[0]);
             lowered.push(RowFold::new(combining, of_element, of_value));
         }
         let outputs = self.outputs.iter().zip(OUTPUTS).map(|(&output, name)| {
@@ -138,23 +147,34 @@ fn row_values(
     chosen.collect()
 }
 
-/// Returns the region of a value. Its arguments are the inputs or a fold, and these values of the
-/// row.
+/// The arguments of a region for each element: the inputs, then the indices.
+#[derive(Default)]
+struct ElementArguments {
+    inputs: Vec<ScalarType>,
+    /// The dimensions of the indices.
+    indices: Vec<usize>,
+}
+
+/// Returns the region of a value. Its arguments are those of an element or a fold, and these
+/// values of the row.
 fn region(
     graph: &ProgramGraph,
-    (inputs, fold, values): (&[ScalarType], Option<ProgramValue>, &[ProgramValue]),
+    (of, fold, values): (&ElementArguments, Option<ProgramValue>, &[ProgramValue]),
     result: ProgramValue,
 ) -> Region {
     let own = fold.map(|_| ScalarType::F32);
     // Folds leave an f32.
     let rows = values.iter().map(|&it| graph.scalar(it));
-    let types = inputs.iter().copied().chain(own).chain(rows);
+    let indices = of.indices.iter().map(|_| ScalarType::I32);
+    let inputs = of.inputs.iter().copied().chain(indices);
+    let types = inputs.chain(own).chain(rows);
     let mut writer = RegionWriter {
         graph,
+        of,
         region: Region::of(types),
         known: HashMap::new(),
     };
-    let first = (inputs.len() + usize::from(fold.is_some())) as u32;
+    let first = (of.inputs.len() + of.indices.len() + usize::from(fold.is_some())) as u32;
     for (&value, number) in values.iter().zip(first..) {
         writer.known.insert(value, Value(number));
     }
@@ -166,6 +186,7 @@ fn region(
 
 struct RegionWriter<'g> {
     graph: &'g ProgramGraph,
+    of: &'g ElementArguments,
     region: Region,
     known: HashMap<ProgramValue, Value>,
 }
@@ -177,6 +198,12 @@ impl RegionWriter<'_> {
         }
         let operation = match self.graph.node(value) {
             ProgramNode::Input(number) => return Value(*number as u32),
+            ProgramNode::Index(dimension) => {
+                let mut indices = self.of.indices.iter();
+                let place = indices.position(|it| it == dimension);
+                let place = place.expect("an element has its index");
+                return Value((self.of.inputs.len() + place) as u32);
+            }
             ProgramNode::Fold(..) | ProgramNode::At(..) => {
                 unreachable!("a row has the values that give all others")
             }

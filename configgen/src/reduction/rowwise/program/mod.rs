@@ -51,6 +51,9 @@ pub(crate) const FOLDS: [(&str, Combining); 5] = [
 /// The name of the function that takes a value at a position of the row.
 const AT: &str = "at";
 
+/// The name of an element's index along a dimension.
+const INDEX: &str = "index";
+
 /// An input of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ProgramInput {
@@ -94,17 +97,18 @@ impl Program {
     fn check(&self) -> Result<(), String> {
         use crate::comparator::{MAX_ARGUMENTS, MAX_ROW_ARGUMENTS};
         let folds = self.graph.folds().count();
-        // The inputs and the values of the row are the arguments of one region.
+        // The inputs, the indices and the values of the row are the arguments of one region.
         let inputs = self.graph.inputs().len();
+        let indices = self.graph.indices().len();
         let elements = self.graph.elements_at().count();
-        if inputs > MAX_ARGUMENTS {
+        if inputs + indices > MAX_ARGUMENTS {
             return Err(format!(
-                "a program has at most {MAX_ARGUMENTS} inputs, and this has {inputs}"
+                "a program has at most {MAX_ARGUMENTS} inputs and indices, and this has {inputs} and {indices}"
             ));
         }
-        if inputs + elements + folds > MAX_ROW_ARGUMENTS {
+        if inputs + indices + elements + folds > MAX_ROW_ARGUMENTS {
             return Err(format!(
-                "a program has at most {MAX_ROW_ARGUMENTS} inputs, folds and elements at positions, and this has {inputs}, {folds} and {elements}"
+                "a program has at most {MAX_ROW_ARGUMENTS} inputs, indices, folds and elements at positions; {inputs}, {indices}, {folds} and {elements} are more"
             ));
         }
         if elements > 0 && folds == 0 {
@@ -143,12 +147,19 @@ impl Program {
         elements.any(|it| !self.graph.node(it).operands().is_empty())
     }
 
-    /// Checks that the rows of a shape have the program's positions.
+    /// Checks that a shape has the dimensions of indices, and its rows the positions.
     ///
     /// # Errors
-    /// Returns a message if several dimensions are reduced, or if a constant position lies outside
-    /// a row.
+    /// Returns a message if a dimension is missing, if several dimensions are reduced, or if a
+    /// constant position lies outside a row.
     pub(crate) fn check_positions(&self, shape: &Shape) -> Result<(), String> {
+        let indices = self.graph.indices();
+        if let Some(missing) = indices.into_iter().find(|it| *it >= shape.rank()) {
+            let last = shape.rank() - 1;
+            return Err(format!(
+                "there is no dimension {missing}: dimensions are counted from 0 to {last}"
+            ));
+        }
         if !self.has_positions() {
             return Ok(());
         }

@@ -14,9 +14,10 @@ use std::collections::HashMap;
 
 use super::graph::{ProgramGraph, ProgramValue};
 use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
-use super::{AT, FOLDS, ProgramInput};
+use super::{AT, FOLDS, INDEX, ProgramInput};
 use crate::comparator::{FloatPredicate, IntegerPredicate, Opcode, OpcodeSignature, ScalarType};
 use crate::literal::bits_of;
+use crate::shape::MAX_RANK;
 
 /// The largest number of nested expressions.
 const MAX_DEPTH: usize = 300;
@@ -267,6 +268,19 @@ impl<'a> ProgramParser<'a> {
                     .map(Expression::Value)
                     .map_err(|message| self.error(at, message));
             }
+        }
+        if let (INDEX, [(start, one)], None) = (name, &arguments[..], to) {
+            let dimension = match one {
+                Expression::Number { text, is_negative } if !is_negative => text.parse().ok(),
+                _ => None,
+            };
+            return match dimension.filter(|it| *it < MAX_RANK) {
+                Some(dimension) => Ok(Expression::Value(self.graph.index(dimension))),
+                None => {
+                    let message = format!("{INDEX} takes the number of a dimension, from 0 on");
+                    Err(self.error(start, message))
+                }
+            };
         }
         if let (AT, [(start, one), rest @ ..], None) = (name, &arguments[..], to)
             && rest.len() < 2

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use super::syntax::{FUNCTIONS, INFIX, Precedence, usual_cast};
-use super::{AT, FOLDS};
+use super::{AT, FOLDS, INDEX};
 use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 use crate::literal::{Literal, bits_of};
 
@@ -24,7 +24,7 @@ pub(super) fn text(graph: &ProgramGraph, outputs: &[ProgramValue]) -> String {
     for value in graph.values() {
         match graph.node(value) {
             ProgramNode::Input(number) => printer.names[value.index()] = Some(input(*number)),
-            ProgramNode::Constant(_) => {}
+            ProgramNode::Constant(_) | ProgramNode::Index(_) => {}
             _ if uses[value.index()] > 1 => {
                 let made = printer.expression(value, Precedence::Lowest);
                 // A letter says whether each row or each element has a value.
@@ -58,6 +58,7 @@ impl Printer<'_> {
         }
         match self.graph.node(value) {
             ProgramNode::Input(_) => unreachable!("inputs have names"),
+            ProgramNode::Index(dimension) => format!("{INDEX}({dimension})"),
             ProgramNode::Constant(bits) => number(self.graph.scalar(value), *bits),
             ProgramNode::Fold(combining, element) => {
                 let mut names = FOLDS.iter().filter(|it| it.1 == *combining);

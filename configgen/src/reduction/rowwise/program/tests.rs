@@ -36,6 +36,7 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
     let mut values = vec![own, wide, graph.input(1), sum, number];
     let mut truths = vec![graph.input(2), graph.constant(1, ScalarType::I1)];
     let label = graph.input(3);
+    let indices = [graph.index(0), graph.index(1)];
     truths.extend(graph.at(truths[0], None));
     let mut quantised = Vec::new();
     let (binary, unary) = (
@@ -64,6 +65,10 @@ fn random(rng: &mut impl Rng) -> (ProgramGraph, Vec<ProgramValue>) {
                 let test = graph.operation(predicate, &[value, other], ScalarType::I1);
                 truths.extend(test);
                 continue;
+            }
+            5 if rng.random_range(0..4) == 0 => {
+                let index = indices.choose(rng).unwrap();
+                graph.operation(Sitofp, &[*index], scalar)
             }
             5 if rng.random() => {
                 let position = match rng.random() {
@@ -107,9 +112,10 @@ fn programs_are_read_back() {
     let mut made = 0;
     for _ in 0..2000 {
         let (graph, outputs) = random(&mut rng);
-        let used = graph.inputs_of(&outputs);
+        let (used, indices) = graph.inputs_of(&outputs);
+        let indices: Vec<(usize, usize)> = indices.into_iter().map(|it| (it, it)).collect();
         let inputs: Vec<(usize, ProgramInput)> = used.iter().map(|&it| (it, INPUTS[it])).collect();
-        let graph = graph.with_inputs(&inputs);
+        let graph = graph.with_inputs(&inputs, &indices);
         let Ok(program) = Program::new(&graph, &outputs) else {
             continue;
         };
@@ -122,7 +128,8 @@ fn programs_are_read_back() {
         let again = Program::parse(&text, &inputs);
         assert_eq!(again.as_ref(), Ok(&program), "{text}");
         let (elements, folds, outputs) = program.lowered();
-        let lowered = Program::of_definition(&inputs, &elements, &folds, &outputs);
+        let arguments = (&inputs[..], &program.indices()[..]);
+        let lowered = Program::of_definition(arguments, &elements, &folds, &outputs);
         assert_eq!(lowered.as_ref(), Some(&program), "{text}");
         let columns = if program.is_pointwise() { "8" } else { "[8]" };
         let operands = used[1..].iter().map(|it| OPERANDS[*it]);
@@ -190,6 +197,41 @@ fn elements_at_positions() {
     check_at(
         "sum(at(f32(x),x2))",
         &expect!["this is the same for all elements of a row, so it is not folded"],
+    );
+}
+
+#[test]
+fn indices_of_elements() {
+    check_at(
+        "e=x*f16(index(1));sum(f32(e)*x1),e,at(f32(x2))",
+        &expect!["e1=f16(index(1))*x;sum(f32(e1)*x1),e1,f32(at(x2))"],
+    );
+    check_at(
+        "a=index(0);sum(f32(x)*x1*f32(select(index(1)<=a,a,a-index(1)))),at(f32(x2))",
+        &expect![
+            "sum(f32(x)*x1*f32(select(index(1)<=index(0),index(0),index(0)-index(1)))),f32(at(x2))"
+        ],
+    );
+    check_at(
+        "sum(f32(x)*x1),at(f32(index(1)),x2)",
+        &expect!["an index belongs to an element: write it inside a fold or beside x"],
+    );
+    for wrong in ["index(x)", "index(-1)", "index(1.5)", "index(8)"] {
+        check_at(
+            &format!("sum(f32(x)*f32({wrong}))"),
+            &expect!["index takes the number of a dimension, from 0 on"],
+        );
+    }
+    check_at(
+        "sum(f32(index(0,1)))",
+        &expect!["no program has a function index of 2"],
+    );
+    let problem = |text: &str| text.parse::<Problem>().map_err(|it| it.message);
+    assert!(problem("rows(sum(x*f32(index(1)))):4x[8]xf32").is_ok());
+    let error = problem("rows(sum(x*f32(index(2)))):4x[8]xf32").unwrap_err();
+    assert_eq!(
+        error,
+        "there is no dimension 2: dimensions are counted from 0 to 1"
     );
 }
 
