@@ -150,8 +150,8 @@ impl Program {
     /// Checks that a shape has the dimensions of indices, and its rows the positions.
     ///
     /// # Errors
-    /// Returns a message if a dimension is missing, if several dimensions are reduced, or if a
-    /// constant position lies outside a row.
+    /// Returns a message if a dimension is missing, or several are reduced. Constant positions must
+    /// lie inside a row.
     pub(crate) fn check_positions(&self, shape: &Shape) -> Result<(), String> {
         let indices = self.graph.indices();
         if let Some(missing) = indices.into_iter().find(|it| *it >= shape.rank()) {
