@@ -137,6 +137,14 @@ impl<'a> ChainDimensions<'a> {
                         }
                     }
                 }
+                // A constant and a function of indices have no axes, and iterate all the same.
+                for (operand, access) in step.operands.iter().zip(accesses).take(*inputs) {
+                    for (&at, &size) in access.iter().zip(&operand.sizes) {
+                        if let Some(at) = at.filter(|_| size != Some(1)) {
+                            iteration[at].get_or_insert_with(|| self.axes.add(size));
+                        }
+                    }
+                }
                 self.outputs(step, *inputs, &mut iteration)?;
                 Ok(iteration)
             }

@@ -103,6 +103,56 @@ fn unknown_operations_of_indices_are_inputs() {
     );
 }
 
+/// Returns the sums over both dimensions of `%NAME` times `factor`, of type 8x8xf32, below the sums
+/// over its columns.
+fn sums(name: &str, factor: &str) -> String {
+    format!(
+        "%f{name} = tensor.empty() : tensor<8xf32>
+%z{name} = linalg.fill ins(%zero : f32) outs(%f{name} : tensor<8xf32>) -> tensor<8xf32>
+%s{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%{name} : tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
+^bb0(%in: f32, %out: f32):
+  %0 = arith.addf %in, %out : f32
+  linalg.yield %0 : f32
+}} -> tensor<8xf32>
+%t{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>], iterator_types = [\"parallel\", \"reduction\", \"reduction\"]}} ins(%{name}, {factor} : tensor<8x8xf32>, tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
+^bb0(%in: f32, %by: f32, %out: f32):
+  %0 = arith.mulf %in, %by : f32
+  %1 = arith.addf %0, %out : f32
+  linalg.yield %1 : f32
+}} -> tensor<8xf32>
+%r{name} = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} ins(%s{name}, %t{name} : tensor<8xf32>, tensor<8xf32>) outs(%f{name} : tensor<8xf32>) {{
+^bb0(%one: f32, %other: f32, %out: f32):
+  %0 = arith.subf %one, %other : f32
+  linalg.yield %0 : f32
+}} -> tensor<8xf32>
+"
+    )
+}
+
+/// A dimension of a mask alone is one of the iteration, too.
+#[test]
+fn reduced_dimensions_of_masks_are_not_lost() {
+    let bias = MASK.replace("i1", "f32").replace(
+        "%0 = arith.cmpi sle, %column, %row : i64",
+        "%1 = arith.subi %column, %row : i64\n  %0 = arith.sitofp %1 : i64 to f32",
+    );
+    check(
+        &[INDICES, &bias, &sums("x", "%mask")],
+        &expect![[r#"
+        no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output. The first input of a problem must have all but those of size 1 none
+        rows(sum(x)-at(x1)):8x[8]xf32,f32(0) chain"#]],
+    );
+    let filled = "%none = tensor.empty() : tensor<8x8xf32>
+%mask = linalg.fill ins(%half : f32) outs(%none : tensor<8x8xf32>) -> tensor<8x8xf32>
+";
+    check(
+        &[filled, &sums("x", "%mask")],
+        &expect![[r#"
+        no input has all dimensions of the iteration, (d0, d1, d2), with the parallel ones in the order of the output. The first input of a problem must have all but those of size 1 none
+        rows(sum(x)-at(x1)):8x[8]xf32,f32(0) chain"#]],
+    );
+}
+
 /// What an output holds is no constant.
 #[test]
 fn outputs_that_are_read_are_inputs() {
