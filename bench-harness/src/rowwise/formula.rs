@@ -78,6 +78,7 @@ impl Formula {
     pub(super) fn result(&mut self) -> NumericInterval {
         for step in &self.steps {
             let [one, other, third] = step.operands.map(|operand| self.values[operand]);
+            let zero = NumericInterval::exact(0.0);
             let computed = match step.opcode {
                 Opcode::Addf => one.plus(other),
                 Opcode::Subf => one.minus(other),
@@ -100,6 +101,8 @@ impl Formula {
                 Opcode::Maxnumf => one.greater(other),
                 Opcode::Minnumf => one.negated().greater(other.negated()).negated(),
                 Opcode::Addi => one.integer_sum(other, step.result),
+                // The least integer has no positive one, and wraps around.
+                Opcode::Absi => one.magnitude().integer_sum(zero, step.result),
                 Opcode::Subi => one.integer_sum(other.negated(), step.result),
                 Opcode::Cmpf(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Cmpi(predicate) => one.compared(other, predicate.outcomes()),

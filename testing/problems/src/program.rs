@@ -229,7 +229,11 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
             _ => format!("{of}(f32({name}))"),
         };
         if is_of_elements && (self.below)(8) == 0 {
-            return format!("{of}(index({}))", (self.below)(self.rank));
+            let [one, other] = [(); 2].map(|()| (self.below)(self.rank));
+            return match (self.below)(3) {
+                0 => format!("{of}(absi(index({one})-index({other})))"),
+                _ => format!("{of}(index({one}))"),
+            };
         }
         if is_of_elements {
             let place = (self.below)(self.inputs.len() as u64) as usize;

@@ -259,3 +259,20 @@ fn sums_of_integers_wrap_around() {
         }
     }
 }
+
+#[test]
+fn the_least_integer_is_its_own_magnitude() {
+    let problem: Problem = "rows(x*f32(absi(x1))):4xf32,i32".parse().unwrap();
+    let region = &problem.reduction.rowwise().unwrap().outputs()[0].element;
+    let mut formula = Formula::new(region).unwrap();
+    for (number, expected) in [
+        (f64::from(i32::MIN), f64::from(i32::MIN)),
+        (-7.0, 7.0),
+        (0.0, 0.0),
+        (5.0, 5.0),
+    ] {
+        formula.set(0, NumericInterval::exact(1.0));
+        formula.set(1, NumericInterval::exact(number));
+        assert_eq!(formula.result().number(), Some(expected), "{number}");
+    }
+}

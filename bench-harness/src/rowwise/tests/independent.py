@@ -166,6 +166,7 @@ def logarithm(function, least):
 root = checked(math.sqrt, lambda x: NAN)
 FUNCTIONS = {
     "abs": abs,
+    "absi": abs,
     "sqrt": root,
     "rsqrt": lambda x: quotient(1.0, root(x)),
     "floor": rounded_with(math.floor),

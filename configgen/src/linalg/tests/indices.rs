@@ -129,6 +129,19 @@ fn sums(name: &str, factor: &str) -> String {
     )
 }
 
+/// The biases of ALiBi are distances of indices.
+#[test]
+fn distances_of_indices() {
+    let bias = MASK.replace("i1", "f32").replace(
+        "%0 = arith.cmpi sle, %column, %row : i64",
+        "%1 = arith.subi %column, %row : i64\n  %2 = math.absi %1 : i64\n  %0 = arith.sitofp %2 : i64 to f32",
+    );
+    check(
+        &[INDICES, &bias, &mean("x", "%mask", "f32")],
+        &expect!["rows(sum(f32(absi(i64(index(1))-i64(index(0))))*x)*0.5):8x[8]xf32 chain"],
+    );
+}
+
 /// A dimension of a mask alone is one of the iteration, too.
 #[test]
 fn reduced_dimensions_of_masks_are_not_lost() {

@@ -9,7 +9,7 @@ use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 /// Sums of integers wrap around.
 pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
     use Opcode::{
-        Absf, Addf, Addi, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi,
+        Absf, Absi, Addf, Addi, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi,
         Maximumf, Maxnumf, Maxsi, Minimumf, Minnumf, Minsi, Mulf, Negf, Ori, Roundeven, Select,
         Sitofp, Sqrt, Subf, Subi, Trunc, Truncf, Uitofp, Xori,
     };
@@ -31,8 +31,8 @@ pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -
         },
         Extsi => operands[0] != ScalarType::I1,
         Extui => operands[0] == ScalarType::I1,
-        // A position is such an integer.
-        Addi | Subi | Maxsi | Minsi => matches!(result, ScalarType::I32 | ScalarType::I64),
+        // A position or an index is such an integer.
+        Addi | Subi | Absi | Maxsi | Minsi => matches!(result, ScalarType::I32 | ScalarType::I64),
         Andi | Ori | Xori => result == ScalarType::I1,
         Select => result.is_row_float() || result.is_integer(),
         _ if opcode.rounded().is_some() => are_floats(),
