@@ -33,8 +33,11 @@ const PROMPT: Duration = Duration::from_millis(100);
 /// Duration of a crowd's measurement.
 const TIME: Duration = Duration::from_secs(6);
 
-/// Least part of the best goodput; and, beside a crowd that reads nothing, of the steady clients'
-/// answers beside one that reads.
+/// Least part of the best goodput.
+// One commit had 0.7 on one day and 0.63 on another: thousands of connections leave the caches.
+const GOODPUT_SHARE: f64 = 0.5;
+
+/// Least part of the steady clients' answers beside a crowd that reads, if one reads nothing.
 const SHARE: f64 = 0.7;
 
 /// Time that stands for an answer "busy", or none.
@@ -315,7 +318,7 @@ pub(crate) fn crowds() -> Result<(), Failed> {
             let best = goodputs.iter().copied().fold(0.0, f64::max);
             let worst = goodputs.iter().copied().fold(f64::MAX, f64::min);
             println!("worst goodput: {:.2} of the best", worst / best);
-            if worst < SHARE * best {
+            if worst < GOODPUT_SHARE * best {
                 slow.push(format!("goodput {worst:.0} of {best:.0}"));
             }
             beside_readers = steadies;
