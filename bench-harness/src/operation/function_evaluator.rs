@@ -259,12 +259,7 @@ impl FunctionEvaluator {
                         _ => held[input - 1].index(place, column),
                     }),
                     LaunchArgument::Place(dimension) => {
-                        // Reduced dimensions vary with the column, parallel ones with the row.
-                        let number = match self.shape.is_reduced(*dimension) {
-                            true => column as u64,
-                            false => operands.rows[place],
-                        };
-                        coordinate(&self.shape, *dimension, number)
+                        coordinate(&self.shape, *dimension, (operands.rows[place], column))
                     }
                 };
             }
@@ -283,10 +278,11 @@ fn factors(function: &Function) -> Option<[usize; 2]> {
     is_product.then(|| [product.operands[0], product.operands[1]].map(Value::index))
 }
 
-/// Returns the coordinate along a dimension. `number` is linear over all dimensions that are
-/// reduced alike.
-pub(crate) fn coordinate(shape: &Shape, dimension: usize, number: u64) -> u64 {
+/// Returns the coordinate along a dimension at a column of a row.
+pub(crate) fn coordinate(shape: &Shape, dimension: usize, (row, column): (u64, usize)) -> u64 {
     let is_reduced = shape.is_reduced(dimension);
+    // Reduced dimensions vary with the column, parallel ones with the row.
+    let number = if is_reduced { column as u64 } else { row };
     let inner = (dimension + 1..shape.rank()).filter(|&d| shape.is_reduced(d) == is_reduced);
     let inner: u64 = inner.map(|d| u64::from(shape.sizes()[d])).product();
     number / inner % u64::from(shape.sizes()[dimension])

@@ -78,7 +78,6 @@ impl Formula {
     pub(super) fn result(&mut self) -> NumericInterval {
         for step in &self.steps {
             let [one, other, third] = step.operands.map(|operand| self.values[operand]);
-            let zero = NumericInterval::exact(0.0);
             let computed = match step.opcode {
                 Opcode::Addf => one.plus(other),
                 Opcode::Subf => one.minus(other),
@@ -102,7 +101,10 @@ impl Formula {
                 Opcode::Minnumf => one.negated().greater(other.negated()).negated(),
                 Opcode::Addi => one.integer_sum(other, step.result),
                 // The least integer has no positive one, and wraps around.
-                Opcode::Absi => one.magnitude().integer_sum(zero, step.result),
+                Opcode::Absi => {
+                    let zero = NumericInterval::exact(0.0);
+                    one.magnitude().integer_sum(zero, step.result)
+                }
                 Opcode::Subi => one.integer_sum(other.negated(), step.result),
                 Opcode::Cmpf(predicate) => one.compared(other, predicate.outcomes()),
                 Opcode::Cmpi(predicate) => one.compared(other, predicate.outcomes()),

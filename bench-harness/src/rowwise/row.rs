@@ -75,14 +75,9 @@ impl RowInputs {
         for (needed, bytes) in beside.needed.iter().zip(&beside.bytes) {
             inputs.push(numbers(needed, bytes, place, columns));
         }
-        let shape = &problem.shape;
         for &dimension in problem.reduction.indices() {
-            // Reduced dimensions vary with the column, parallel ones with the row.
-            let number = |column| match shape.is_reduced(dimension) {
-                true => column as u64,
-                false => beside.rows[place],
-            };
-            let index = |column| coordinate(shape, dimension, number(column)) as f64;
+            let row = beside.rows[place];
+            let index = |column| coordinate(&problem.shape, dimension, (row, column)) as f64;
             inputs.push((0..columns).map(index).collect());
         }
         RowInputs(inputs)

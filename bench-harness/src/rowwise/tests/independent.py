@@ -1,8 +1,8 @@
 """Evaluates row programs in f64, without wavetune's code.
 
 Each line of the standard input is a JSON list: the program's text, the type of each input, the dimensions with indices,
-and for each row the elements of each input and the indices as the bits of f32 numbers. The answer is a line with the bits of f64 numbers: for each row, the
-elements of each result.
+and for each row the elements of each input and the indices as the bits of f32 numbers. The answer is a line with the
+bits of f64 numbers: for each row, the elements of each result.
 
 Each operation is computed in f64 and rounded once to its type. A sum is rounded at its end.
 """

@@ -27,8 +27,22 @@ const MASK: &str = "%no = tensor.empty() : tensor<8x8xi1>
 } -> tensor<8x8xi1>
 ";
 
+/// Returns the sums `%sNAME` of the rows of `%OF`.
+fn row_sums(name: &str, of: &str) -> String {
+    format!(
+        "%f{name} = tensor.empty() : tensor<8xf32>
+%z{name} = linalg.fill ins(%zero : f32) outs(%f{name} : tensor<8xf32>) -> tensor<8xf32>
+%s{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%{of} : tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
+^bb0(%in: f32, %out: f32):
+  %0 = arith.addf %in, %out : f32
+  linalg.yield %0 : f32
+}} -> tensor<8xf32>"
+    )
+}
+
 /// Returns the mean of the rows of `%NAME`, masked by a tensor of type `kind`.
 fn mean(name: &str, mask: &str, kind: &str) -> String {
+    let sums = row_sums(name, &format!("m{name}"));
     format!(
         "%e{name} = tensor.empty() : tensor<8x8xf32>
 %m{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]}} ins({mask}, %{name} : tensor<8x8x{kind}>, tensor<8x8xf32>) outs(%e{name} : tensor<8x8xf32>) {{
@@ -36,13 +50,7 @@ fn mean(name: &str, mask: &str, kind: &str) -> String {
   %0 = {}
   linalg.yield %0 : f32
 }} -> tensor<8x8xf32>
-%f{name} = tensor.empty() : tensor<8xf32>
-%z{name} = linalg.fill ins(%zero : f32) outs(%f{name} : tensor<8xf32>) -> tensor<8xf32>
-%s{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%m{name} : tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
-^bb0(%in: f32, %out: f32):
-  %0 = arith.addf %in, %out : f32
-  linalg.yield %0 : f32
-}} -> tensor<8xf32>
+{sums}
 %r{name} = linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = [\"parallel\"]}} ins(%s{name} : tensor<8xf32>) outs(%f{name} : tensor<8xf32>) {{
 ^bb0(%in: f32, %out: f32):
   %0 = arith.mulf %in, %half : f32
@@ -66,6 +74,21 @@ fn check(operations: &[&str], expected: &Expect) {
 fn one_tensor_of_indices_is_read_along_two_dimensions() {
     check(
         &[INDICES, MASK, &mean("x", "%mask", "i1")],
+        &expect!["rows(sum(select(i64(index(1))<=i64(index(0)),x,0))*0.5):8x[8]xf32 chain"],
+    );
+}
+
+/// A reshape of a mask keeps the order of its dimensions.
+#[test]
+fn masks_are_reshaped() {
+    let there = "%wide = tensor.expand_shape %mask [[0], [1, 2]] output_shape [8, 1, 8] : tensor<8x8xi1> into tensor<8x1x8xi1>
+%again = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, 0, d1)>, affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} ins(%wide : tensor<8x1x8xi1>) outs(%no : tensor<8x8xi1>) {
+^bb0(%in: i1, %out: i1):
+  linalg.yield %in : i1
+} -> tensor<8x8xi1>
+";
+    check(
+        &[INDICES, MASK, there, &mean("x", "%again", "i1")],
         &expect!["rows(sum(select(i64(index(1))<=i64(index(0)),x,0))*0.5):8x[8]xf32 chain"],
     );
 }
@@ -106,14 +129,9 @@ fn unknown_operations_of_indices_are_inputs() {
 /// Returns the sums over both dimensions of `%NAME` times `factor`, of type 8x8xf32, below the sums
 /// over its columns.
 fn sums(name: &str, factor: &str) -> String {
+    let sums = row_sums(name, name);
     format!(
-        "%f{name} = tensor.empty() : tensor<8xf32>
-%z{name} = linalg.fill ins(%zero : f32) outs(%f{name} : tensor<8xf32>) -> tensor<8xf32>
-%s{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>, affine_map<(d0, d1) -> (d0)>], iterator_types = [\"parallel\", \"reduction\"]}} ins(%{name} : tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
-^bb0(%in: f32, %out: f32):
-  %0 = arith.addf %in, %out : f32
-  linalg.yield %0 : f32
-}} -> tensor<8xf32>
+        "{sums}
 %t{name} = linalg.generic {{indexing_maps = [affine_map<(d0, d1, d2) -> (d0, d1)>, affine_map<(d0, d1, d2) -> (d1, d2)>, affine_map<(d0, d1, d2) -> (d0)>], iterator_types = [\"parallel\", \"reduction\", \"reduction\"]}} ins(%{name}, {factor} : tensor<8x8xf32>, tensor<8x8xf32>) outs(%z{name} : tensor<8xf32>) {{
 ^bb0(%in: f32, %by: f32, %out: f32):
   %0 = arith.mulf %in, %by : f32
@@ -166,7 +184,7 @@ fn reduced_dimensions_of_masks_are_not_lost() {
     );
 }
 
-/// What an output holds is no constant.
+/// The contents of an output are no constant.
 #[test]
 fn outputs_that_are_read_are_inputs() {
     let bias = "%mask = linalg.generic {indexing_maps = [affine_map<(d0, d1) -> (d0, d1)>], iterator_types = [\"parallel\", \"parallel\"]} outs(%y : tensor<8x8xf32>) {

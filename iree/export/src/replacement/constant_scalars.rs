@@ -152,9 +152,9 @@ pub fn read_module(
     let mut file = tempfile::NamedTempFile::new().map_err(IreeError::io(source))?;
     let path = file.path().to_owned();
     (file.write_all(spec().as_bytes())).map_err(IreeError::io(&path))?;
-    let folded_text = compiler.lower(source, target, options, Some(&path))?;
-    let mut folded = read(&folded_text);
-    if kernel_count(&folded_text.text, &folded) >= kernel_count(&lowered.text, &found) {
+    let folded_module = compiler.lower(source, target, options, Some(&path))?;
+    let mut folded = read(&folded_module);
+    if kernel_count(&folded_module.text, &folded) >= kernel_count(&lowered.text, &found) {
         return Ok(found);
     }
     folded.iter_mut().for_each(ModuleProblem::expect_folding);
