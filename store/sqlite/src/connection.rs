@@ -68,6 +68,14 @@ impl Sqlite {
     }
 }
 
+impl Connection {
+    /// Returns a number that changes when another connection commits.
+    pub(crate) async fn commits_of_others(&mut self) -> Option<i64> {
+        let version = sqlx::query_scalar("PRAGMA data_version");
+        version.fetch_one(&mut **self).await.ok()
+    }
+}
+
 impl Drop for Connection {
     fn drop(&mut self) {
         self.gone.store(true, Ordering::Relaxed);

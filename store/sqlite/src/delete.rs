@@ -1,9 +1,10 @@
 //! Deletion of a study, with its rows in other tables.
 
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::SqliteConnection;
 use store::{DeletionSummary, StoreError, StoreFault, StudyId};
 
 use crate::Sqlite;
+use crate::dialect::transaction;
 use crate::error::fault;
 
 impl Sqlite {
@@ -11,11 +12,9 @@ impl Sqlite {
         &self,
         id: StudyId,
     ) -> Result<Option<DeletionSummary>, StoreError> {
-        let mut connection = self.connection().await?;
         // Take the write lock at once: no process may begin to work on the study after the check
         // below.
-        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
-        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        transaction!(self, transaction);
         let study = sqlx::query!(
             r#"SELECT problem_id AS "problem!", provenance_id AS "provenance!" FROM study WHERE id = ?1"#,
             id.0

@@ -132,10 +132,25 @@ macro_rules! postgres_only {
 
 /// Begins a transaction with SQLite's write lock. A write after a read would fail if another
 /// process wrote meanwhile.
+///
+/// Waits as long as others write: SQLite's waiters have no order, so one of many may be passed by
+/// for longer than the time limit of a lock.
 macro_rules! transaction {
     ($store:expr, $transaction:ident) => {
         let mut connection = $store.connection().await?;
-        let begun = sqlx::Connection::begin_with(&mut *connection, "BEGIN IMMEDIATE").await;
+        let mut seen = connection.commits_of_others().await;
+        let begun = loop {
+            let begin = sqlx::Connection::begin_with(&mut *connection, "BEGIN IMMEDIATE");
+            let error = match begin.await {
+                Ok(begun) => break Ok(begun),
+                Err(error) => error,
+            };
+            let now = connection.commits_of_others().await;
+            if !crate::error::is_locked(&error) || now == seen {
+                break Err(error);
+            }
+            seen = now;
+        };
         #[allow(unused_mut, reason = "some callers only commit")]
         let mut $transaction = begun.map_err(|e| $store.error(e))?;
     };

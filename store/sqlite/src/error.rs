@@ -28,6 +28,11 @@ pub(crate) fn fault(path: &Path, fault: StoreFault) -> StoreError {
     }
 }
 
+/// Returns whether another connection holds the lock.
+pub(crate) fn is_locked(source: &sqlx::Error) -> bool {
+    matches!(of_sqlx(source), StoreFault::Locked { .. })
+}
+
 /// Converts an error of SQLite.
 ///
 /// The primary result code is the low byte of the extended one:

@@ -2,11 +2,12 @@
 
 use std::collections::HashSet;
 
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::SqliteConnection;
 use store::{PruningSummary, Status, StoreError, StoreFault, StudyId};
 use store_relational::pruned_samples;
 
 use crate::Sqlite;
+use crate::dialect::transaction;
 use crate::error::fault;
 
 impl Sqlite {
@@ -16,11 +17,9 @@ impl Sqlite {
         keep: u32,
         only_try: bool,
     ) -> Result<PruningSummary, StoreError> {
-        let mut connection = self.connection().await?;
         // Take the write lock at once: no process may begin to work on the study after the check
         // below.
-        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
-        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        transaction!(self, transaction);
         let workers = self.at_work(&mut transaction, id).await?;
         if !workers.is_empty() {
             let (study, owners) = (id, workers);

@@ -3,11 +3,12 @@
 //! All times come from SQLite. Processes that share a file disagree only as far as the clocks of
 //! their machines do.
 
-use sqlx::{Connection as _, SqliteConnection};
+use sqlx::SqliteConnection;
 use store::{StoreError, Study, Task};
 use store_relational::{columns, is_among, millis_of};
 
 use crate::Sqlite;
+use crate::dialect::transaction;
 
 impl Sqlite {
     pub(crate) async fn take_tasks(
@@ -18,11 +19,9 @@ impl Sqlite {
     ) -> Result<Vec<Task>, StoreError> {
         let listed: Vec<(&str, i64)> = tasks.iter().copied().map(columns).collect();
         let listed = serde_json::to_string(&listed).expect("words and numbers are JSON");
-        let mut connection = self.connection().await?;
         // Take the write lock first: SQLite refuses a write after a read if another process has
         // written meanwhile.
-        let transaction = connection.begin_with("BEGIN IMMEDIATE").await;
-        let mut transaction = transaction.map_err(|e| self.error(e))?;
+        transaction!(self, transaction);
         self.note_owner(&mut transaction, study, owner).await?;
         // Deleting dead owners frees their tasks, which this owner may then take.
         self.bury(&mut transaction, study).await?;

@@ -5,12 +5,15 @@ use std::time::{Duration, Instant};
 
 use expect_test::expect;
 use sqlx::{Connection, Row};
-use store::{Catalogue as _, Coverage, Ledger as _, ProblemSelection, Status, StudyId, StudyKey};
+use store::{
+    Catalogue as _, Coverage, Ledger as _, ProblemSelection, RecordOutcome, Status, StudyId,
+    StudyKey,
+};
 use store_sqlite::Sqlite;
 use tokio::task::JoinSet;
 
 use crate::store::faults::raw;
-use crate::store::support::key;
+use crate::store::support::{key, right, trial};
 use crate::store::{location, new_store};
 
 /// Adds failed trials to study 1, from this ordinal on.
@@ -263,4 +266,28 @@ async fn questions_that_take_long() {
     assert!(error.ends_with(part), "{error}");
     readers.shutdown().await;
     promptly(store.check()).await.unwrap();
+}
+
+/// Checks that a writer waits while others write, even if it never gets the lock for longer than
+/// SQLite waits.
+#[test]
+async fn a_writer_that_is_passed_by_waits() {
+    let (directory, store) = new_store().await;
+    let study = store.open_study(&key(), None).await.unwrap();
+    let mut other = raw(Path::new(&location(&directory))).await;
+    let begin = sqlx::raw_sql("BEGIN IMMEDIATE");
+    begin.execute(&mut other).await.unwrap();
+    let writer = tokio::spawn(async move {
+        let recorded = store.record_trial(&study, &trial(0, 1, right(1.0))).await;
+        recorded.unwrap()
+    });
+    // The other one gives the lock back, and takes it again at once.
+    let until = Instant::now() + Duration::from_secs(5);
+    while Instant::now() < until && !writer.is_finished() {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        let again = "UPDATE study SET id = id; COMMIT; BEGIN IMMEDIATE";
+        sqlx::raw_sql(again).execute(&mut other).await.unwrap();
+    }
+    other.close().await.unwrap();
+    assert_eq!(writer.await.unwrap(), RecordOutcome::Stored);
 }
