@@ -28,9 +28,10 @@
 //!
 //! # Reductions
 //!
-//! A reduction is a value that states its properties, and the reductions are `arg_compare`, the
-//! plain folds, row operations and maps. Spaces, legality and defaults ask for properties: the
-//! state of an accumulator, the start of a fold, the effect of order and repetition.
+//! A reduction is a list of statements: folds, each with a combiner, and outputs. `arg_compare`,
+//! a plain reduction, a row operation and a map are such lists. Spaces, legality and defaults ask
+//! for properties: the state of an accumulator, the start of a fold, the effect of order and
+//! repetition.
 //!
 //! - A comparator is a region of MLIR: a canonical list of operations, a class of order, and an
 //!   evaluator that is exact to the bit.
@@ -67,8 +68,8 @@
 //!   explain, code objects to export, tuning specs. It asks the generator for a property.
 //! - Spaces, layouts, the rules of native kernels and the stages of `codegen` know no comparator.
 //!   Code for `arg_compare` alone refuses other reductions.
-//! - The product asks for the kind of a reduction in few places, which a test lists by file. Their
-//!   count never rises.
+//! - Few places tell combiners apart: those that make an operation of MLIR, a kernel or a
+//!   reference of one. A test has their list.
 
 pub mod attribute;
 mod canonical;

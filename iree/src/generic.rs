@@ -44,7 +44,7 @@ pub struct GenericOperandNames<'a> {
 impl<'a> Generic<'a> {
     /// Returns the operation of a problem, or none if the problem is no plain reduction.
     pub fn of(problem: &'a Problem) -> Option<Self> {
-        let fold = problem.reduction.fold()?;
+        let fold = problem.reduction.pairwise()?;
         let shape = &problem.shape;
         let own = (
             ScalarType::from(problem.element),

@@ -118,7 +118,7 @@ impl ProblemWork {
     /// Returns the features that depend on no configuration.
     fn features(&self, problem: &Problem, device: &'static Device) -> [f32; PROBLEM_FEATURES] {
         let shape = &problem.shape;
-        let state = problem.reduction.state(problem.reduced_type());
+        let state = problem.reduction.state();
         let is_inner_reduced = self.innermost.is_none_or(|d| shape.is_reduced(d));
         [
             log(self.rows),

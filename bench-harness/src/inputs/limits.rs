@@ -64,15 +64,6 @@ pub enum InputsError {
         /// The limit in bytes.
         limit: u64,
     },
-    /// The host has no reference for the operation.
-    #[error(
-        "{problem} cannot be verified: only arg_compare, plain reductions, maps and row operations have inputs and a \
-         reference"
-    )]
-    Operation {
-        /// The problem.
-        problem: Box<Problem>,
-    },
 }
 
 /// The checked rows of a problem and their launches.
@@ -260,7 +251,7 @@ mod tests {
 
     fn plan(problem: &str) -> Result<Plan, InputsError> {
         let problem: Problem = problem.parse().unwrap();
-        Plan::new(&problem, &*maker(&problem, 1).unwrap())
+        Plan::new(&problem, &*maker(&problem, 1))
     }
 
     #[test]

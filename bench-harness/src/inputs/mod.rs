@@ -18,6 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use configgen::Problem;
+use configgen::reduction::Combiner;
 
 use crate::addressing::{OutputAddressing, RowAddressing};
 use crate::arg_compare::ArgCompareMaker;
@@ -47,23 +48,15 @@ pub struct Inputs {
     outputs: Vec<OutputAddressing>,
 }
 
-/// Returns the maker for the problem's kind of operation.
-fn maker(problem: &Problem, seed: u64) -> Result<Box<dyn Maker + '_>, InputsError> {
-    if let Some(arg_compare) = problem.reduction.arg_compare() {
-        return Ok(Box::new(ArgCompareMaker::new(problem, arg_compare, seed)));
+/// Returns the maker for a problem's reduction.
+fn maker(problem: &Problem, seed: u64) -> Box<dyn Maker + '_> {
+    let reduction = &problem.reduction;
+    match reduction.sole_combiner() {
+        Some(Combiner::Comparison(it)) => Box::new(ArgCompareMaker::new(problem, it, seed)),
+        Some(Combiner::Pairwise(fold)) => Box::new(FoldMaker::new(problem, fold, seed)),
+        None if reduction.keeps_elements() => Box::new(MapMaker::new(problem, seed)),
+        None => Box::new(RowwiseMaker::new(problem, seed)),
     }
-    if let Some(fold) = problem.reduction.fold() {
-        return Ok(Box::new(FoldMaker::new(problem, fold, seed)));
-    }
-    if let Some(map) = problem.reduction.map() {
-        return Ok(Box::new(MapMaker::new(problem, map, seed)));
-    }
-    let rowwise = problem.reduction.rowwise();
-    if let Some(rows) = rowwise.and_then(|it| RowwiseMaker::new(problem, it, seed)) {
-        return Ok(Box::new(rows));
-    }
-    let problem = Box::new(problem.clone());
-    Err(InputsError::Operation { problem })
 }
 
 /// Returns the operand set of a launch. The last launches have one set each, and all before them
@@ -78,16 +71,16 @@ fn make_launches(
     (problem, seed): (&Problem, u64),
     plan: &Plan,
     operands: &[Vec<Arc<[u8]>>],
-) -> Result<Vec<LaunchInput>, InputsError> {
+) -> Vec<LaunchInput> {
     let threads = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
-    let make = || -> Result<Vec<(usize, LaunchInput)>, InputsError> {
-        let mut maker = maker(problem, seed)?;
+    let make = || -> Vec<(usize, LaunchInput)> {
+        let mut maker = maker(problem, seed);
         let mut made = Vec::new();
         loop {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= plan.launches {
-                return Ok(made);
+                return made;
             }
             let operands = Operands {
                 needed: &plan.needed,
@@ -98,7 +91,7 @@ fn make_launches(
             made.push((number, maker.launch(number, &plan.slots(number), &operands)));
         }
     };
-    let made = thread::scope(|scope| {
+    let mut made = thread::scope(|scope| {
         let others = (1..threads.min(plan.launches)).map(|_| scope.spawn(make));
         let others: Vec<_> = others.collect();
         let own = make();
@@ -106,13 +99,11 @@ fn make_launches(
             Ok(made) => made,
             Err(panic) => std::panic::resume_unwind(panic),
         });
-        std::iter::once(own)
-            .chain(joined)
-            .collect::<Result<Vec<_>, InputsError>>()
-    })?;
-    let mut made: Vec<(usize, LaunchInput)> = made.into_iter().flatten().collect();
+        let all = std::iter::once(own).chain(joined);
+        all.flatten().collect::<Vec<(usize, LaunchInput)>>()
+    });
     made.sort_unstable_by_key(|(number, _)| *number);
-    Ok(made.into_iter().map(|(_, launch)| launch).collect())
+    made.into_iter().map(|(_, launch)| launch).collect()
 }
 
 impl Inputs {
@@ -124,10 +115,9 @@ impl Inputs {
     ///
     /// # Errors
     ///
-    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size, or
-    /// the host has no reference for the problem.
+    /// [`InputsError`]: input, outputs or checked rows do not fit a machine of ordinary size.
     pub fn new(problem: &Problem, seed: u64) -> Result<Inputs, InputsError> {
-        let maker = maker(problem, seed)?;
+        let maker = maker(problem, seed);
         let plan = Plan::new(problem, &*maker)?;
         let operands: Vec<Vec<Arc<[u8]>>> = (0..maker.sets())
             .map(|set| {
@@ -135,7 +125,7 @@ impl Inputs {
                 operands.map(Arc::from).collect()
             })
             .collect();
-        let launches = make_launches((problem, seed), &plan, &operands)?;
+        let launches = make_launches((problem, seed), &plan, &operands);
         Ok(Inputs {
             outputs: OutputAddressing::all(problem),
             needed: plan.needed,
@@ -154,7 +144,7 @@ impl Inputs {
     ///
     /// As [`Inputs::new`].
     pub fn bytes_of(problem: &Problem) -> Result<u64, InputsError> {
-        let maker = maker(problem, 0)?;
+        let maker = maker(problem, 0);
         Ok(Plan::new(problem, &*maker)?.bytes)
     }
 

@@ -1,7 +1,6 @@
 //! Tests of the problems that have inputs.
 
 mod computed;
-mod median;
 mod tensors;
 
 use std::convert::Infallible;
@@ -73,19 +72,4 @@ pub(crate) fn places(problem: &Problem, row: u64, column: u64) -> Vec<u64> {
         *left /= u64::from(shape.sizes()[d]);
     }
     places
-}
-
-/// Checks that an operation without a reference has no inputs.
-#[test]
-fn another_operation_has_no_inputs() {
-    let problem = median::problem();
-    let error = Inputs::new(&problem, 0).unwrap_err();
-    let operation = InputsError::Operation {
-        problem: Box::new(problem),
-    };
-    assert_eq!(error, operation);
-    assert_eq!(
-        error.to_string(),
-        "median:4x[50]xi32 cannot be verified: only arg_compare, plain reductions, maps and row operations have inputs and a reference"
-    );
 }

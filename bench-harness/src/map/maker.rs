@@ -1,8 +1,7 @@
 //! The maker of maps: elements and their expected results.
 
-use configgen::Problem;
 use configgen::comparator::ScalarType;
-use configgen::reduction::Map;
+use configgen::{Function, Problem};
 
 use super::{MapPattern, MapReference};
 use crate::operation::{
@@ -22,12 +21,13 @@ pub(crate) struct MapMaker<'a> {
 }
 
 impl<'a> MapMaker<'a> {
-    pub(crate) fn new(problem: &'a Problem, map: &Map, seed: u64) -> MapMaker<'a> {
+    pub(crate) fn new(problem: &'a Problem, seed: u64) -> MapMaker<'a> {
         let streams = Streams { seed };
         let function = problem.function.as_ref();
         MapMaker {
             problem,
-            is_copy: map.is_copy,
+            // A view moves elements and computes nothing.
+            is_copy: function.is_none_or(Function::is_view),
             computed: function.map(|function| {
                 FunctionEvaluator::new(problem, function, problem.element, streams)
             }),

@@ -3,7 +3,6 @@
 //! them if it is unknown.
 
 use configgen::comparator::{FloatPredicate, Opcode, Region, RoundedFunction, ScalarType};
-use configgen::reduction::has_bounds;
 
 use super::numeric_interval::NumericInterval;
 
@@ -37,8 +36,8 @@ pub(super) fn number(kind: ScalarType, bits: u64) -> f64 {
 }
 
 impl Formula {
-    /// Compiles a region. Returns `None` if it has an operation or a type without bounds here.
-    pub(super) fn new(region: &Region) -> Option<Formula> {
+    /// Compiles a region. A program has only operations with bounds.
+    pub(super) fn new(region: &Region) -> Formula {
         let mut values = vec![NumericInterval::exact(0.0); region.values()];
         let mut steps = Vec::new();
         for (value, operation) in region.definitions() {
@@ -47,9 +46,6 @@ impl Formula {
                 values[value.index()] = NumericInterval::exact(number(result, bits));
                 continue;
             }
-            let types = operation.operands.iter().map(|it| region.type_of(*it));
-            let types: Vec<ScalarType> = types.collect();
-            has_bounds(opcode, &types, result).then_some(())?;
             let mut operands = [0; 3];
             for (place, operand) in operands.iter_mut().zip(&operation.operands) {
                 *place = operand.index();
@@ -62,11 +58,11 @@ impl Formula {
                 value: value.index(),
             });
         }
-        Some(Formula {
+        Formula {
             steps,
             values,
             result: region.result().index(),
-        })
+        }
     }
 
     /// Sets an argument, which stays set for later evaluations.

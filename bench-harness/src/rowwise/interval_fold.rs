@@ -10,13 +10,7 @@ use crate::numbers::{SLACK, odd, power, sum_error};
 const ROUNDOFF: f64 = 1.0 / (1 << 24) as f64;
 const LARGEST: f64 = f32::MAX as f64;
 
-/// Returns true if the host can bound the results of this fold.
-pub(super) fn is_known(fold: &Fold) -> bool {
-    use Combining::{Max, MaxNumber, Min, MinNumber, Sum};
-    matches!(fold.combining(), Sum | Max | Min | MaxNumber | MinNumber)
-}
-
-/// Folds a row's elements with a fold that is [known](is_known).
+/// Folds a row's elements.
 pub(super) fn folded(
     fold: &Fold,
     elements: impl Iterator<Item = NumericInterval>,
@@ -30,7 +24,8 @@ pub(super) fn folded(
         Combining::Max => greatest(elements),
         Combining::Min => greatest(elements.map(NumericInterval::negated)).negated(),
         Combining::MinNumber => greatest_number(elements.map(NumericInterval::negated)).negated(),
-        _ => greatest_number(elements),
+        Combining::MaxNumber => greatest_number(elements),
+        _ => unreachable!("programs fold no {:?}", fold.combining()),
     }
 }
 

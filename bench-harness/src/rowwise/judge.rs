@@ -93,7 +93,7 @@ impl Judge for RowwiseJudge<'_> {
 
     fn difference(&mut self, row: &CheckedRow<'_>, found: &RowResults<'_>) -> Difference {
         let element = self.farthest(row, found);
-        let tensor = &self.launch.rowwise.outputs()[element.output].tensor;
+        let tensor = &self.launch.reduction.outputs()[element.output].tensor;
         let kind = self.launch.kind(element.output);
         let place = match tensor.extent {
             Extent::Rows => tensor.name.to_owned(),

@@ -2,7 +2,6 @@
 
 use configgen::Problem;
 use configgen::comparator::{Opcode, Region, RegionOperation, ScalarType};
-use configgen::reduction::Rowwise;
 use rand::seq::IteratorRandom;
 
 use super::packed_interval::PackedInterval;
@@ -20,7 +19,6 @@ const LABEL_SETS: usize = 4;
 /// A maker of the inputs of one problem and seed.
 pub(crate) struct RowwiseMaker<'a> {
     problem: &'a Problem,
-    rowwise: &'a Rowwise,
     formulas: Formulas,
     values: RowwiseValues,
     patterns: Vec<RowwisePattern>,
@@ -32,16 +30,13 @@ pub(crate) struct RowwiseMaker<'a> {
 }
 
 impl<'a> RowwiseMaker<'a> {
-    /// Creates a maker. Returns `None` if the host cannot bound the results.
-    pub(crate) fn new(
-        problem: &'a Problem,
-        rowwise: &'a Rowwise,
-        seed: u64,
-    ) -> Option<RowwiseMaker<'a>> {
-        let folds = rowwise.folds().iter().map(|it| &it.element);
-        let regions = folds.chain(rowwise.outputs().iter().map(|it| &it.element));
+    /// Creates a maker.
+    pub(crate) fn new(problem: &'a Problem, seed: u64) -> RowwiseMaker<'a> {
+        let reduction = &problem.reduction;
+        let folds = reduction.folds().iter().map(|it| &it.element);
+        let regions = folds.chain(reduction.outputs().iter().map(|it| &it.element));
         let mut operations = regions.flat_map(Region::operations);
-        let positions = rowwise.elements().iter();
+        let positions = reduction.elements().iter();
         let positions = positions.filter_map(|it| it.position.as_ref());
         let positions = positions.flat_map(Region::operations);
         let constant = |it: &RegionOperation| match it.opcode {
@@ -51,18 +46,17 @@ impl<'a> RowwiseMaker<'a> {
         let values = RowwiseValues {
             kind: problem.element.into(),
             is_of_powers: operations.any(|it| matches!(it.opcode, Opcode::Exp | Opcode::Exp2)),
-            is_pointwise: rowwise.folds().is_empty(),
+            is_pointwise: reduction.folds().is_empty(),
         };
-        Some(RowwiseMaker {
+        RowwiseMaker {
             problem,
-            rowwise,
-            formulas: Formulas::new(rowwise)?,
+            formulas: Formulas::new(reduction),
             values,
             patterns: RowwisePattern::all(values),
-            labels: rowwise.labels(),
+            labels: reduction.labels(),
             numbers: positions.filter_map(constant).collect(),
             streams: Streams { seed },
-        })
+        }
     }
 }
 
@@ -145,7 +139,7 @@ impl Maker for RowwiseMaker<'_> {
             append(&mut elements, element, &row, &mut rng);
             let numbers = RowInputs::new(self.problem, row.iter().copied(), place, &beside);
             let values = self.formulas.values(&numbers);
-            let mut outputs = vec![Vec::new(); self.rowwise.outputs().len()];
+            let mut outputs = vec![Vec::new(); self.problem.reduction.outputs().len()];
             self.formulas.outputs(&numbers, &values, |output, bounds| {
                 outputs[output].push(PackedInterval::from(bounds));
             });
@@ -157,7 +151,7 @@ impl Maker for RowwiseMaker<'_> {
             elements,
             index_base: 0,
             reference: Box::new(RowwiseReference {
-                rowwise: self.rowwise.clone(),
+                reduction: self.problem.reduction.clone(),
                 expected,
             }),
         }

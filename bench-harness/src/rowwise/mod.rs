@@ -18,8 +18,9 @@ mod row;
 #[cfg(test)]
 mod tests;
 
+use configgen::Reduction;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Rowwise, Scalar};
+use configgen::reduction::Scalar;
 
 use crate::operation::{Judge, Reference};
 use judge::RowwiseJudge;
@@ -30,7 +31,7 @@ use pattern::RowwisePattern;
 /// The expected results of the checked rows of a launch.
 #[derive(Debug)]
 struct RowwiseReference {
-    rowwise: Rowwise,
+    reduction: Reduction,
     /// The bounds of each checked row, in their order.
     expected: Vec<ExpectedRow>,
 }
@@ -46,7 +47,7 @@ struct ExpectedRow {
 impl RowwiseReference {
     /// Returns the element type of a result.
     fn kind(&self, output: usize) -> ScalarType {
-        match self.rowwise.outputs()[output].tensor.scalar {
+        match self.reduction.outputs()[output].tensor.scalar {
             Scalar::Element(element) => element.into(),
             Scalar::Index(_) => unreachable!("what is computed is a float"),
         }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use configgen::Problem;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Extent, Fold, RowElement, Rowwise, Scalar};
+use configgen::reduction::{Extent, Fold, Scalar};
+use configgen::{Problem, Reduction};
 
 use super::formula::{self, Formula};
 use super::interval_fold;
@@ -112,30 +112,23 @@ pub(super) struct Formulas {
 }
 
 impl Formulas {
-    /// Compiles the formulas of an operation. Returns `None` if the host cannot bound their
-    /// results.
-    pub(super) fn new(rowwise: &Rowwise) -> Option<Formulas> {
-        let folds = rowwise.folds().iter().map(|it| {
-            interval_fold::is_known(&it.fold).then_some(())?;
-            Some((
-                it.fold,
-                Formula::new(&it.element)?,
-                Formula::new(&it.value)?,
-            ))
+    /// Compiles the formulas of an operation.
+    pub(super) fn new(reduction: &Reduction) -> Formulas {
+        let folds = reduction.folds().iter().map(|it| {
+            let fold = it.combiner.pairwise();
+            let fold = *fold.expect("row operations combine two values");
+            (fold, Formula::new(&it.element), Formula::new(&it.value))
         });
-        let elements = rowwise.elements().iter();
-        let elements = elements.map(|RowElement { input, position }| match position {
-            Some(position) => Some((*input, Some(Formula::new(position)?))),
-            None => Some((*input, None)),
-        });
-        let outputs = rowwise.outputs().iter();
-        let outputs = outputs.map(|it| Some((it.tensor.extent, Formula::new(&it.element)?)));
-        Some(Formulas {
-            inputs: rowwise.element_arguments(),
-            elements: elements.collect::<Option<_>>()?,
-            folds: folds.collect::<Option<_>>()?,
-            outputs: outputs.collect::<Option<_>>()?,
-        })
+        let elements = reduction.elements().iter();
+        let elements = elements.map(|it| (it.input, it.position.as_ref().map(Formula::new)));
+        let outputs = reduction.outputs().iter();
+        let outputs = outputs.map(|it| (it.tensor.extent, Formula::new(&it.element)));
+        Formulas {
+            inputs: reduction.element_arguments(),
+            elements: elements.collect(),
+            folds: folds.collect(),
+            outputs: outputs.collect(),
+        }
     }
 
     /// Returns the elements that the whole row uses, then the values of its folds.

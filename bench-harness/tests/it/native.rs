@@ -368,7 +368,7 @@ fn split_kernels(native: &Native) -> Result<(), Failed> {
     kernels.retain(|(problem, configuration)| {
         configuration.knobs.split > 1 && problem.shape.elements() < 1 << 18
     });
-    let waits = |(problem, _): &&(Problem, _)| problem.reduction.rowwise().is_some();
+    let waits = |(problem, _): &&(Problem, _)| problem.reduction.uses_rows_again();
     if kernels.len() < 4 || kernels.iter().filter(waits).count() == 0 {
         return Err("too few specimens are split".into());
     }

@@ -150,7 +150,7 @@ impl LoweredConfiguration {
         configgen::check(problem, target, Generator::NATIVE, configuration)?;
         let symbol = symbol(problem, configuration);
         let lower = || {
-            let (isa, combiner) = (Isa::of(target)?, combiner::of(problem)?);
+            let (isa, combiner) = (Isa::of(target)?, combiner::of(problem));
             let layout = Layout::new(problem, Generator::NATIVE, configuration).ok()?;
             let grid = Gridwise::new(isa, combiner, problem, configuration, &layout)?;
             Final::new(Lanewise::new(Blockwise::new(grid)))

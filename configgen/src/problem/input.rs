@@ -64,17 +64,13 @@ impl Problem {
             map: operand.map.clone(),
             view: operand.view.clone(),
         });
-        let of_reduction = self
-            .reduction
-            .operands()
-            .into_iter()
-            .map(|tensor| ProblemInput {
-                name: tensor.name.into(),
-                scalar: tensor.scalar,
-                what: tensor.what,
-                map: tensor.extent.map(&self.shape),
-                view: None,
-            });
+        let of_reduction = self.reduction.operands().iter().map(|tensor| ProblemInput {
+            name: tensor.name.into(),
+            scalar: tensor.scalar,
+            what: tensor.what,
+            map: tensor.extent.map(&self.shape),
+            view: None,
+        });
         of_function.chain(of_reduction).collect()
     }
 

@@ -123,7 +123,7 @@ impl Problem {
     /// IREE's `arg_compare` operation has this form only.
     pub fn arg_compare(&self) -> Option<&ArgCompare> {
         let is_computed = self.function.is_some();
-        self.reduction.arg_compare().filter(|_| !is_computed)
+        self.reduction.comparison().filter(|_| !is_computed)
     }
 
     /// Returns the type of the index of an element of the input, if that is a result.
@@ -144,7 +144,7 @@ impl Problem {
 
     /// Returns the name of the computation, such as `argmax`, `dot` or `sum(math.absf(0))`.
     pub fn name(&self) -> Cow<'_, str> {
-        let reduction = self.reduction.text().0;
+        let reduction = self.reduction.name();
         match &self.function {
             None => reduction.into(),
             Some(function) => match function.name() {
@@ -188,13 +188,14 @@ impl Problem {
             if let Some(accumulator) = function.and_then(Function::accumulator) {
                 write!(f, ":{accumulator}")?;
             }
-            f.write_str(self.reduction.text().1)
+            f.write_str(self.reduction.options())
         })
     }
 
     /// Returns the results of a row, in the order of a kernel's arguments.
     pub fn results(&self) -> Vec<Tensor> {
-        self.reduction.results(self.reduced_type())
+        let outputs = self.reduction.outputs().iter();
+        outputs.map(|it| it.tensor.clone()).collect()
     }
 
     /// Returns the view of the problem's own input, if its tensor has other sizes.
@@ -260,7 +261,7 @@ impl Ord for Problem {
         fn place(problem: &Problem) -> Place<'_> {
             let function = problem.function.as_ref();
             let operands = function.map(|it| (it.view(), it.operands()));
-            let options = problem.reduction.text().1;
+            let options = problem.reduction.options();
             (
                 problem.name(),
                 problem.element,

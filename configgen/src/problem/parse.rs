@@ -122,7 +122,7 @@ impl<'a> Parser<'a> {
             let rows = self.row_program(program, types, tensors, &mut shape)?;
             self.settle_counts(open, &mut shape)?;
             return Ok(Problem {
-                reduction: Reduction::new(rows),
+                reduction: rows,
                 shape,
                 element,
                 function: None,
@@ -145,9 +145,9 @@ impl<'a> Parser<'a> {
             (_, function) => function,
         };
         let reduction = match fold {
-            Some(fold) => Reduction::new(fold),
-            None => match self.map(start, written, &function, &mut shape)? {
-                Some(map) => Reduction::new(map),
+            Some(fold) => Reduction::by(fold),
+            None => match self.map(start, written, (element, &function), &mut shape)? {
+                Some(map) => map,
                 None => match self.rowwise(
                     start,
                     written,
@@ -155,7 +155,7 @@ impl<'a> Parser<'a> {
                     (element, unsigned),
                     &mut shape,
                 )? {
-                    Some(rowwise) => Reduction::new(rowwise),
+                    Some(rowwise) => rowwise,
                     None => self.arg_compare(start, written, reduced, unsigned, &mut shape)?,
                 },
             },

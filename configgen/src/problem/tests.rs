@@ -8,7 +8,6 @@ mod rowwise;
 
 use super::*;
 use crate::comparator::{Comparator, order::OrderProof};
-use crate::reduction::Reduce as _;
 
 #[track_caller]
 fn check(text: &str, canonical: &str) {
@@ -131,7 +130,7 @@ fn truth_values() {
         assert_eq!(wins, [true_beats_false, !true_beats_false], "{name}");
         assert_eq!(*arg_compare.standing(), OrderProof::Proved, "{name}");
         assert_eq!(
-            (arg_compare.start(), arg_compare.is_serial()),
+            (arg_compare.start(), problem.reduction.is_serial()),
             (worst, false)
         );
     }

@@ -1,11 +1,11 @@
 //! `arg_compare`: the element of a row that beats all others, and its index.
 
 use super::initial::Initial;
-use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
+use super::{Extent, Scalar, Tensor};
+use crate::IndexType;
 use crate::comparator::Comparator;
 use crate::comparator::order::{Class, Extreme, NanBehaviour, OrderProof, Ties};
 use crate::literal::Literal;
-use crate::{ElementType, IndexType, Shape};
 
 /// A loop over each row that keeps the element that beats the one it has.
 ///
@@ -92,12 +92,9 @@ impl ArgCompare {
     }
 }
 
-impl Reduce for ArgCompare {
-    fn operation(&self) -> &'static str {
-        "arg_compare"
-    }
-
-    fn name(&self) -> String {
+impl ArgCompare {
+    /// Returns the text before the sizes of a problem, such as `argmax`.
+    pub(super) fn name(&self) -> String {
         let comparator = &self.comparator;
         match comparator.name() {
             Some(name) => name.to_owned(),
@@ -110,7 +107,8 @@ impl Reduce for ArgCompare {
         }
     }
 
-    fn options(&self) -> String {
+    /// Returns the text behind the element type.
+    pub(super) fn options(&self) -> String {
         let mut options = format!(":{}", self.index);
         options += match self.index_mode {
             IndexMode::Position => "",
@@ -133,19 +131,13 @@ impl Reduce for ArgCompare {
         options
     }
 
-    fn symbol(&self) -> String {
-        self.comparator.symbol()
-    }
-
-    fn is_serial(&self) -> bool {
+    /// Returns whether the elements of a row must be taken one by one.
+    pub(super) fn is_serial(&self) -> bool {
         self.ties().is_none()
     }
 
-    fn has_unproved_order(&self) -> bool {
-        *self.standing() == OrderProof::Unproved
-    }
-
-    fn why_serial(&self) -> String {
+    /// Returns the reason as a clause, such as "argmax does not order the elements".
+    pub(super) fn why_serial(&self) -> String {
         let comparator = &self.comparator;
         match (self.standing(), self.initial) {
             (OrderProof::Refuted(example), Initial::Worst) => {
@@ -160,30 +152,18 @@ impl Reduce for ArgCompare {
         }
     }
 
-    fn finds_element(&self) -> bool {
+    /// Returns whether one comparison of two elements decides the result.
+    pub(super) fn finds_element(&self) -> bool {
         // If the key is the element itself, the comparison of two elements decides.
         self.extreme().is_some_and(Extreme::is_identity)
     }
 
-    fn comparator_name(&self) -> Option<&'static str> {
-        self.comparator.name()
-    }
-
-    fn index_type(&self) -> Option<IndexType> {
-        Some(self.index)
-    }
-
-    fn state(&self, element: ElementType) -> ReductionState {
-        ReductionState {
-            words: element.bits().div_ceil(32),
-            has_position: true,
-        }
-    }
-
-    fn results(&self, element: ElementType) -> Vec<Tensor> {
+    /// Returns the tensors of the results, if they are outputs.
+    pub(super) fn outputs(&self) -> [Tensor; 2] {
+        let element = self.comparator.element().element();
         let values = Tensor {
             name: "values",
-            scalar: Scalar::Element(element),
+            scalar: Scalar::Element(element.expect("a comparator takes elements")),
             what: "the winner",
             extent: Extent::Rows,
         };
@@ -197,42 +177,21 @@ impl Reduce for ArgCompare {
             },
             extent: Extent::Rows,
         };
-        vec![values, indices]
+        [values, indices]
     }
 
-    fn operands(&self) -> Vec<Tensor> {
-        match self.index_mode {
-            IndexMode::Position | IndexMode::Based => Vec::new(),
-            IndexMode::Explicit => vec![Tensor {
-                name: "explicit_indices",
-                scalar: Scalar::Index(self.index),
-                what: "its index",
-                extent: Extent::Elements,
-            }],
-        }
+    /// Returns the tensor of explicit indices, if there is one.
+    pub(super) fn explicit_indices(&self) -> Option<Tensor> {
+        (self.index_mode == IndexMode::Explicit).then_some(Tensor {
+            name: "explicit_indices",
+            scalar: Scalar::Index(self.index),
+            what: "its index",
+            extent: Extent::Elements,
+        })
     }
 
-    fn scalar(&self) -> Option<(IndexType, &'static str)> {
-        (self.index_mode == IndexMode::Based).then_some((self.index, "base"))
-    }
-
-    fn begins_at_results(&self) -> bool {
-        self.initial == Initial::Outputs
-    }
-
-    /// Returns the bytes of the winners' explicit indices; a kernel need not read the others.
-    fn bytes_beside(&self, shape: &Shape) -> u64 {
-        match self.index_mode {
-            IndexMode::Position | IndexMode::Based => 0,
-            IndexMode::Explicit => shape.rows() * u64::from(self.index.bytes()),
-        }
-    }
-
-    fn operations(&self) -> u64 {
-        self.comparator.region().operations().len() as u64
-    }
-
-    fn meaning(&self) -> String {
+    /// Returns sentences about the results of a row.
+    pub(super) fn meaning(&self) -> String {
         let otherwise = match self.initial {
             Initial::Worst => "if none does, the index is 0.".to_owned(),
             Initial::Pair(value, index) => format!(

@@ -1,6 +1,6 @@
 //! Plain folds: combine the elements of a row, two values at a time.
 
-use super::{Extent, Reduce, ReductionState, Scalar, Tensor};
+use super::{Extent, Scalar, Tensor};
 use crate::ElementType;
 use crate::comparator::semantics::apply;
 use crate::comparator::{Opcode, ScalarType};
@@ -332,16 +332,9 @@ impl Fold {
     }
 }
 
-impl Reduce for Fold {
-    fn operation(&self) -> &'static str {
-        "reduce"
-    }
-
-    fn accumulator(&self) -> Option<ElementType> {
-        Some(self.accumulator)
-    }
-
-    fn name(&self) -> String {
+impl Fold {
+    /// Returns the text before the sizes of a problem, such as `usum`.
+    pub fn name(&self) -> String {
         // Truth values have no sign, so their text needs no `u`.
         let unsigned = match self.is_unsigned && self.element != ElementType::I1 {
             true => "u",
@@ -350,7 +343,8 @@ impl Reduce for Fold {
         format!("{unsigned}{}", self.combining.name())
     }
 
-    fn options(&self) -> String {
+    /// Returns the text behind the element type.
+    pub(super) fn options(&self) -> String {
         let usual = Fold::accumulators(self.combining, self.element)[0];
         let mut options = match self.accumulator == usual {
             true => String::new(),
@@ -364,23 +358,14 @@ impl Reduce for Fold {
         options
     }
 
-    fn symbol(&self) -> String {
-        self.name()
-    }
-
-    fn adds_floats(&self) -> bool {
+    /// Returns whether it adds floats.
+    pub(super) fn adds_floats(&self) -> bool {
         self.combining == Combining::Sum && self.accumulator.is_float()
     }
 
-    fn state(&self, _: ElementType) -> ReductionState {
-        ReductionState {
-            words: self.accumulator.bits().div_ceil(32),
-            has_position: false,
-        }
-    }
-
-    fn results(&self, _: ElementType) -> Vec<Tensor> {
-        vec![Tensor {
+    /// Returns the tensor of the results, if they are an output.
+    pub(super) fn output(&self) -> Tensor {
+        Tensor {
             name: "values",
             scalar: Scalar::Element(self.accumulator),
             what: match self.combining {
@@ -393,14 +378,11 @@ impl Reduce for Fold {
                 Combining::Xor => "the bits that an odd number has",
             },
             extent: Extent::Rows,
-        }]
+        }
     }
 
-    fn operations(&self) -> u64 {
-        1
-    }
-
-    fn meaning(&self) -> String {
+    /// Returns sentences about the results of a row.
+    pub(super) fn meaning(&self) -> String {
         let (accumulator, initial) = (
             self.accumulator,
             Literal(self.accumulator.into(), self.initial),
@@ -431,9 +413,7 @@ impl Reduce for Fold {
              the same in every launch: {what}."
         )
     }
-}
 
-impl Fold {
     /// Returns whether the bits of the result do not depend on the signedness of integers.
     fn keeps_no_sign(&self) -> bool {
         match self.combining {

@@ -162,7 +162,7 @@ impl Space {
         let vector = self.problem.element.most_of_a_load();
         let size = shape.reduced_size();
         let mut places: Vec<Option<SpacePosition>> = Vec::new();
-        let state = self.problem.reduction.state(self.problem.reduced_type());
+        let state = self.problem.reduction.state();
         // Kernels that return the fold's index for ties come first.
         let is_index_open = state.has_position && !self.generator.promises_fold() && is_column;
         if is_index_open {

@@ -31,8 +31,11 @@ impl<'a> RowKernel<'a> {
     /// Returns the row kernel of a problem, if IREE has one for it.
     pub fn of(problem: &'a Problem) -> Option<Self> {
         match legality::row_kernel(problem)? {
-            (RowOperation::Softmax, _) => Softmax::of(problem).map(Self::Softmax),
-            (RowOperation::RmsNorm, epsilon) => RmsNorm::of(problem, epsilon).map(Self::RmsNorm),
+            RowOperation::Softmax => Softmax::of(problem).map(Self::Softmax),
+            RowOperation::RmsNorm => {
+                let epsilon = problem.reduction.epsilon()?;
+                RmsNorm::of(problem, epsilon).map(Self::RmsNorm)
+            }
             _ => None,
         }
     }

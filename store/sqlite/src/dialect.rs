@@ -133,8 +133,8 @@ macro_rules! postgres_only {
 /// Begins a transaction with SQLite's write lock. A write after a read would fail if another
 /// process wrote meanwhile.
 ///
-/// Waits as long as others write: SQLite's waiters have no order, so one of many may be passed by
-/// for longer than the time limit of a lock.
+/// Waits as long as others write. SQLite's waiters have no order, so one of many may be passed by
+/// for longer than the time limit.
 macro_rules! transaction {
     ($store:expr, $transaction:ident) => {
         let mut connection = $store.connection().await?;

@@ -55,7 +55,7 @@ type Kernel<'a> = &'a mut dyn FnMut(&Given) -> u64;
 
 /// Returns the fold of a problem.
 fn fold(problem: &Problem) -> Fold {
-    *problem.reduction.fold().expect("a plain reduction")
+    *problem.reduction.pairwise().expect("a plain reduction")
 }
 
 /// Returns the first verdict that is not correct, or that of all launches.

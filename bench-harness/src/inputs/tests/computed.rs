@@ -158,13 +158,13 @@ impl Mistake {
             }
             // The sum of a row is the same from its other end.
             Self::NotReversed => {
-                let is_alone = function.is_view() && problem.reduction.fold().is_some();
+                let is_alone = function.is_view() && problem.reduction.pairwise().is_some();
                 !is_alone && views.any(|view| view.along().iter().any(|it| it.is_reversed))
             }
             Self::FunctionLeftOut => !function.compact().starts_with("arith.extf(0"),
             Self::LaneLeftOut => true,
             Self::TailTwice => {
-                let fold = problem.reduction.fold();
+                let fold = problem.reduction.pairwise();
                 // The last element may be 0.
                 let leaves = |it: &DimensionView| {
                     it.dimension().is_none_or(|d| shape.is_reduced(d)) && it.leaves(shape)
@@ -333,11 +333,11 @@ fn reduced(
     initial: &[u64],
     index: impl Fn(usize) -> u64,
 ) -> Vec<u64> {
-    if let Some(fold) = problem.reduction.fold() {
+    if let Some(fold) = problem.reduction.pairwise() {
         let values = taken.iter().map(|&place| fold.widened(values[place]));
         return vec![values.fold(fold.initial(), |acc, value| fold.combine(acc, value))];
     }
-    let arg_compare = problem.reduction.arg_compare().unwrap();
+    let arg_compare = problem.reduction.comparison().unwrap();
     let mut compare = arg_compare.comparator.evaluator();
     let mut best = initial.to_vec();
     for &place in taken {

@@ -34,13 +34,12 @@ fn exact_results_equal_the_evaluator() {
     for operation in OPERATIONS {
         for element in ["f32", "f16", "bf16"] {
             let problem: Problem = format!("{operation}:4x[6]x{element}").parse().unwrap();
-            let rowwise = problem.reduction.rowwise().unwrap();
-            let folds = rowwise.folds().iter();
+            let reduction = &problem.reduction;
+            let folds = reduction.folds().iter();
             let folds = folds.flat_map(|fold| [&fold.element, &fold.value]);
-            let outputs = rowwise.outputs().iter().map(|output| &output.element);
+            let outputs = reduction.outputs().iter().map(|output| &output.element);
             for region in folds.chain(outputs) {
-                let (mut formula, mut evaluator) =
-                    (Formula::new(region).unwrap(), Evaluator::new(region));
+                let (mut formula, mut evaluator) = (Formula::new(region), Evaluator::new(region));
                 let result = region.type_of(region.result());
                 for _ in 0..400 {
                     let arguments = region.types().iter().map(|&kind| {
@@ -191,7 +190,7 @@ fn quantised_intervals() {
 fn log_sum_exp_of_infinities() {
     const INF: f64 = f64::INFINITY;
     let problem: Problem = "log_sum_exp:2x[3]xf32".parse().unwrap();
-    let mut formulas = Formulas::new(problem.reduction.rowwise().unwrap()).unwrap();
+    let mut formulas = Formulas::new(&problem.reduction);
     let mut bounds = |row: [f64; 3]| {
         let row = RowInputs::of(vec![row.to_vec()]);
         let values = formulas.values(&row);
@@ -333,11 +332,11 @@ fn formulas_are_within_the_bounds() {
         for (name, inputs, expected) in formulas {
             let problem: Problem = format!("{name}:2x[{n}]xf32").parse().unwrap();
             assert_eq!(problem.element, ElementType::F32);
-            let rowwise = problem.reduction.rowwise().unwrap();
-            let mut formulas = Formulas::new(rowwise).unwrap();
+            let reduction = &problem.reduction;
+            let mut formulas = Formulas::new(reduction);
             let row = RowInputs::of(inputs.into_iter().cloned().collect());
             let values = formulas.values(&row);
-            let is_one = rowwise.outputs()[0].tensor.extent == Extent::Rows;
+            let is_one = reduction.outputs()[0].tensor.extent == Extent::Rows;
             let (mut count, mut all_sums) = (0, sums.iter());
             formulas.outputs(&row, &values, |output, bounds| {
                 if output > 0 {

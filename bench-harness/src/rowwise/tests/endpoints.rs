@@ -65,9 +65,9 @@ fn check(expression: &str) {
     // The function of the sum makes it a row program.
     let text = format!("rows(r1=sum({expression});exp(r1)):2x[3]x{tensors}");
     let problem: Problem = text.parse().unwrap();
-    let region = &problem.reduction.rowwise().unwrap().folds()[0].element;
+    let region = &problem.reduction.folds()[0].element;
     assert_eq!(region.types(), vec![ScalarType::F32; inputs], "{text}");
-    let (mut formula, mut evaluator) = (Formula::new(region).unwrap(), Evaluator::new(region));
+    let (mut formula, mut evaluator) = (Formula::new(region), Evaluator::new(region));
     let bits = |number: f64| u64::from((number as f32).to_bits());
     // Either of two zeros is the result of these.
     let either_zero = region
@@ -204,12 +204,12 @@ fn folds_of_special_ends() {
     for (name, results) in folds {
         let text = format!("rows(r1={name}(x);exp(r1)):2x[2]xf32");
         let problem: Problem = text.parse().unwrap();
-        let fold = problem.reduction.rowwise().unwrap().folds()[0].fold;
+        let fold = problem.reduction.folds()[0].combiner.pairwise().unwrap();
         for (one, other) in all
             .iter()
             .flat_map(|it| all.iter().map(move |other| (it, other)))
         {
-            let bounds = folded(&fold, [one.0, other.0].into_iter());
+            let bounds = folded(fold, [one.0, other.0].into_iter());
             for (&x, &y) in one
                 .1
                 .iter()
@@ -263,8 +263,8 @@ fn sums_of_integers_wrap_around() {
 #[test]
 fn the_least_integer_is_its_own_magnitude() {
     let problem: Problem = "rows(x*f32(absi(x1))):4xf32,i32".parse().unwrap();
-    let region = &problem.reduction.rowwise().unwrap().outputs()[0].element;
-    let mut formula = Formula::new(region).unwrap();
+    let region = &problem.reduction.outputs()[0].element;
+    let mut formula = Formula::new(region);
     for (number, expected) in [
         (f64::from(i32::MIN), f64::from(i32::MIN)),
         (-7.0, 7.0),

@@ -1,8 +1,9 @@
 //! A simulated kernel on the host, in f32, with a selectable order and mistake.
 
 use configgen::Problem;
+use configgen::Reduction;
 use configgen::comparator::{FloatPredicate, IntegerPredicate, Opcode, Region, ScalarType};
-use configgen::reduction::{Combining, Extent, RowElement, RowFold, RowOperation, Rowwise};
+use configgen::reduction::{Combining, Extent, RowElement, RowFold, RowOperation};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 
@@ -138,11 +139,12 @@ impl Mistake {
 
     /// Returns true if the mistake changes the result of this problem.
     pub(super) fn matters(self, problem: &Problem) -> bool {
-        let rowwise = problem.reduction.rowwise().unwrap();
-        let operation = rowwise.row_operation();
-        let is_of_powers = rowwise.folds()[0].fold.combining() == Combining::MaxNumber;
+        let reduction = &problem.reduction;
+        let operation = reduction.row_operation();
+        let first = reduction.folds()[0].combiner.pairwise();
+        let is_of_powers = first.is_some_and(|it| it.combining() == Combining::MaxNumber);
         let has = |name: &str| problem.operands().iter().any(|it| it.name == name);
-        let by_columns = rowwise.outputs()[0].tensor.extent == Extent::Elements;
+        let by_columns = reduction.outputs()[0].tensor.extent == Extent::Elements;
         let is_narrow = problem.element.bits() < 32;
         match self {
             Self::None => false,
@@ -162,8 +164,8 @@ impl Mistake {
             Self::EpsilonForgotten | Self::OneLess => {
                 operation.is_some_and(RowOperation::has_epsilon)
             }
-            Self::OutputsExchanged => rowwise.outputs().len() > 1,
-            Self::ValueOfNextRow => rowwise.folds().len() == 1 || by_columns,
+            Self::OutputsExchanged => reduction.outputs().len() > 1,
+            Self::ValueOfNextRow => reduction.folds().len() == 1 || by_columns,
             Self::NextColumn => by_columns,
             Self::TowardsZero => is_narrow && by_columns,
             // The logarithm of a sum of many rounded terms is the same within so few digits.
@@ -198,10 +200,10 @@ impl Kernel {
 
     /// Returns the row's elements and the fold values of a row with these inputs.
     pub(super) fn values(&mut self, problem: &Problem, inputs: &[Vec<f32>]) -> Vec<f32> {
-        let rowwise = problem.reduction.rowwise().unwrap();
+        let reduction = &problem.reduction;
         let n = inputs[0].len();
         let mut values: Vec<f32> = Vec::new();
-        for RowElement { input, position } in rowwise.elements() {
+        for RowElement { input, position } in reduction.elements() {
             let position = position
                 .as_ref()
                 .map_or(0.0, |it| self.computed(it, values.iter().copied(), 0));
@@ -217,10 +219,11 @@ impl Kernel {
             });
         }
         let first = values.len();
-        for (number, fold) in rowwise.folds().iter().enumerate() {
+        for (number, fold) in reduction.folds().iter().enumerate() {
             let mut columns: Vec<usize> = (0..n).collect();
-            let is_sum = fold.fold.combining() == Combining::Sum;
-            let is_last = number + 1 == rowwise.folds().len();
+            let combiner = fold.combiner.pairwise().expect("programs combine values");
+            let is_sum = combiner.combining() == Combining::Sum;
+            let is_last = number + 1 == reduction.folds().len();
             match self.mistake {
                 Mistake::TailTwice if is_sum => columns.push(n - 1),
                 Mistake::TailLeftOut => columns.truncate(n - 1),
@@ -290,11 +293,11 @@ impl Kernel {
     /// Returns the elements of each output of a row.
     pub(super) fn outputs(
         &mut self,
-        rowwise: &Rowwise,
+        reduction: &Reduction,
         inputs: &[Vec<f32>],
         values: &[f32],
     ) -> Vec<Vec<f32>> {
-        let outputs = rowwise.outputs().iter();
+        let outputs = reduction.outputs().iter();
         let output = |it: &configgen::reduction::RowOutput| {
             let count = match it.tensor.extent {
                 Extent::Rows => 1,

@@ -115,7 +115,7 @@ fn scalar_type(scalar: Scalar) -> ScalarType {
 fn outputs(inputs: &Inputs, number: usize, kernel: &mut Kernel) -> Outputs<'static> {
     let problem = inputs.problem();
     let (shape, mistake) = (&problem.shape, kernel.mistake);
-    let rowwise = problem.reduction.rowwise().unwrap();
+    let reduction = &problem.reduction;
     let rows = rows(inputs, number, mistake);
     let mut values: Vec<Vec<f32>> = rows.iter().map(|row| kernel.values(problem, row)).collect();
     let others = values.clone();
@@ -133,7 +133,7 @@ fn outputs(inputs: &Inputs, number: usize, kernel: &mut Kernel) -> Outputs<'stat
         .map(|tensor| vec![POISON; tensor.bytes(shape) as usize])
         .collect();
     for (row, (elements, values)) in rows.iter().zip(&values).enumerate() {
-        let found = kernel.outputs(rowwise, elements, values);
+        let found = kernel.outputs(reduction, elements, values);
         for (output, (found, tensor)) in found.iter().zip(&results).enumerate() {
             let output = match mistake {
                 Mistake::OutputsExchanged => 1 - output,

@@ -13,7 +13,7 @@ use std::fmt;
 use configgen::comparator::order::{Class, Extreme, ExtremeKind, NanBehaviour, Ties};
 use configgen::comparator::{Comparator, IntegerPredicate, ScalarType};
 use configgen::generator::native::legality::has_long_positions;
-use configgen::{ElementType, Initial, Problem};
+use configgen::{ElementType, Initial, Problem, reduction};
 
 use super::{
     Accumulation, Combiner, Index, RegisterForm, ResultPosition, RowResult, StateValues, region,
@@ -53,9 +53,8 @@ pub(crate) struct ArgCompare {
 }
 
 impl ArgCompare {
-    /// Returns the combiner of a problem, if the problem is an `arg_compare`.
-    pub(crate) fn of(problem: &Problem) -> Option<ArgCompare> {
-        let reduction = problem.reduction.arg_compare()?;
+    /// Returns the combiner of a comparison of a problem's reduced elements.
+    pub(crate) fn new(problem: &Problem, reduction: &reduction::ArgCompare) -> ArgCompare {
         let order = reduction.comparator.order();
         let proven = order.worst.is_some_and(|worst| worst.is_proven);
         let test = match reduction.extreme() {
@@ -65,7 +64,7 @@ impl ArgCompare {
             Some(_) if proven || reduction.initial != Initial::Worst => ElementComparison::Keyed,
             _ => ElementComparison::Region,
         };
-        Some(ArgCompare {
+        ArgCompare {
             comparator: reduction.comparator.clone(),
             test,
             element: problem.reduced_type(),
@@ -81,7 +80,7 @@ impl ArgCompare {
                 true => Scalar::I64,
                 false => Scalar::I32,
             },
-        })
+        }
     }
 
     /// Returns true if lanes can find the best value of their states first, and then its holder.

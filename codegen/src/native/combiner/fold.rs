@@ -7,7 +7,7 @@ use std::fmt;
 
 use configgen::ElementType;
 use configgen::comparator::ScalarType;
-use configgen::reduction::{Combining, Fold as Reduction, Reduce as _};
+use configgen::reduction::{Combining, Fold as Reduction};
 
 use super::{Accumulation, Combiner, Index, RegisterForm, RowResult, StateValues, register};
 use crate::native::ir::{Binary, Builder, Conversion, Scalar, Unary, Value};

@@ -121,7 +121,8 @@ mod tests {
     /// Checks the operation that finds the better of two keys.
     #[track_caller]
     fn check(problem: &str, expected: Binary) {
-        let combiner = ArgCompare::of(&problem.parse().unwrap()).unwrap();
+        let problem: Problem = problem.parse().unwrap();
+        let combiner = ArgCompare::new(&problem, problem.reduction.comparison().unwrap());
         let mut ir = Builder::new();
         let key = Value::any(combiner.key().into());
         combiner.best(&mut ir, key, key);

@@ -24,7 +24,7 @@ mod register_form;
 use std::fmt;
 use std::sync::Arc;
 
-use configgen::{ElementType, IndexMode, IndexType, Problem};
+use configgen::{ElementType, IndexMode, IndexType, Problem, reduction};
 
 pub(crate) use arg_compare::ArgCompare;
 use empty_combiner::EmptyCombiner;
@@ -33,32 +33,25 @@ pub(crate) use register_form::RegisterForm;
 
 use super::ir::{Builder, Scalar, Type, Value};
 
-/// Returns the combiner of a problem's reduction: that of the first fold if there are several, or
-/// the [`EmptyCombiner`] of a pointwise problem.
-pub(crate) fn of(problem: &Problem) -> Option<Arc<dyn Combiner>> {
-    let arg_compare = ArgCompare::of(problem).map(|it| Arc::new(it) as Arc<dyn Combiner>);
-    let fold = || problem.reduction.fold().copied().map(Fold::new);
-    let fold = || fold().map(|it| Arc::new(it) as Arc<dyn Combiner>);
-    let pointwise = || {
+/// Returns the combiner of a problem's first fold, or the [`EmptyCombiner`] of a pointwise problem.
+pub(crate) fn of(problem: &Problem) -> Arc<dyn Combiner> {
+    let first = of_folds(problem).into_iter().next();
+    first.unwrap_or_else(|| {
         let symbol = problem.reduction.symbol();
-        let nothing = EmptyCombiner::new(symbol, problem.reduced_type());
-        let is_pointwise = !problem.shape.reduces();
-        is_pointwise.then(|| Arc::new(nothing) as Arc<dyn Combiner>)
-    };
-    arg_compare
-        .or_else(fold)
-        .or_else(pointwise)
-        // `Final::of_fold` replaces it for the other folds.
-        .or_else(|| of_folds(problem).into_iter().next())
+        Arc::new(EmptyCombiner::new(symbol, problem.reduced_type()))
+    })
 }
 
-/// Returns the combiners of the folds of a row operation.
+/// Returns the combiners of a problem's folds.
 pub(crate) fn of_folds(problem: &Problem) -> Vec<Arc<dyn Combiner>> {
-    let rowwise = problem.reduction.rowwise().into_iter();
-    let folds = rowwise.flat_map(|rowwise| rowwise.folds());
-    folds
-        .map(|fold| Arc::new(Fold::new(fold.fold)) as Arc<dyn Combiner>)
-        .collect()
+    let folds = problem.reduction.folds().iter();
+    let folds = folds.map(|fold| -> Arc<dyn Combiner> {
+        match &fold.combiner {
+            reduction::Combiner::Pairwise(fold) => Arc::new(Fold::new(*fold)),
+            reduction::Combiner::Comparison(it) => Arc::new(ArgCompare::new(problem, it)),
+        }
+    });
+    folds.collect()
 }
 
 /// The computation of a reduction. Its `Display` text describes the state.

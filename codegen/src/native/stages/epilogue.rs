@@ -51,49 +51,34 @@ pub(crate) struct EpilogueOutput {
 impl Epilogue {
     /// Returns the epilogue of a problem, if the problem is pointwise or uses a row's result again.
     pub(super) fn of(problem: &Problem) -> Option<Epilogue> {
-        let Some(rowwise) = problem.reduction.rowwise() else {
-            return (!problem.shape.reduces()).then(|| Epilogue::of_map(problem));
-        };
-        let (combiners, inputs) = (combiner::of_folds(problem), rowwise.element_arguments());
-        let folds = rowwise.folds().iter().zip(combiners);
+        let reduction = &problem.reduction;
+        if problem.shape.reduces() && !reduction.uses_rows_again() {
+            return None;
+        }
+        let (combiners, inputs) = (combiner::of_folds(problem), reduction.element_arguments());
+        let folds = reduction.folds().iter().zip(combiners);
         let folds = folds.map(|(fold, combiner)| RowFold {
             // Row operations fold in f32 for every element type.
             element: ElementFunction::new(fold.element.clone(), ElementType::F32, inputs),
             value: fold.value.clone(),
             combiner,
         });
-        let outputs = rowwise.outputs().iter().map(|output| {
+        // The output of a map is what its function computes.
+        let computed = ElementFunction::of(problem);
+        let outputs = reduction.outputs().iter().map(|output| {
             let target = TensorOperand::result(problem, &output.tensor);
+            let own = || ElementFunction::new(output.element.clone(), target.element, inputs);
             EpilogueOutput {
                 extent: output.tensor.extent,
-                element: ElementFunction::new(output.element.clone(), target.element, inputs),
+                element: computed.clone().unwrap_or_else(own),
                 target,
             }
         });
         Some(Epilogue {
-            elements: rowwise.elements().to_vec(),
+            elements: reduction.elements().to_vec(),
             folds: folds.collect(),
             outputs: outputs.collect(),
         })
-    }
-
-    /// Returns the epilogue of a map.
-    fn of_map(problem: &Problem) -> Epilogue {
-        // A map without a function is a copy: its region returns the argument.
-        let element = ElementFunction::of(problem).unwrap_or_else(|| {
-            let elements = Region::of([problem.element.into()]);
-            ElementFunction::new(elements, problem.element, 1)
-        });
-        let outputs = problem.results().into_iter().map(|tensor| EpilogueOutput {
-            extent: tensor.extent,
-            target: TensorOperand::result(problem, &tensor),
-            element: element.clone(),
-        });
-        Epilogue {
-            elements: Vec::new(),
-            folds: Vec::new(),
-            outputs: outputs.collect(),
-        }
     }
 
     /// Returns a flag for each source: true if a fold or an output reads its elements.

@@ -201,7 +201,7 @@ fn any_problem(random: &mut Random) -> Result<Problem, Failed> {
 /// Returns true if [`check_once`] knows the result of a problem with a function: the problem has
 /// no product of floats and no initial pairs in the outputs.
 pub(crate) fn has_reference(problem: &Problem) -> bool {
-    let fold = problem.reduction.fold();
+    let fold = problem.reduction.pairwise();
     let is_rounded = fold.is_some_and(|it| {
         it.combining() == Combining::Product && !it.combining().is_exact(it.accumulator())
     });
@@ -256,7 +256,7 @@ pub(crate) fn check_once(
     }
     let index_bytes = problem
         .reduction
-        .arg_compare()
+        .comparison()
         .map_or(0, |it| it.index.bytes()) as usize;
     let explicit: Vec<u64> = match kernel.operands.get(problem.read_operands().len()) {
         None => Vec::new(),
@@ -300,22 +300,23 @@ pub(crate) fn check_once(
             })
             .collect();
         let found = run::bits(value);
-        if let Some(fold) = problem.reduction.fold() {
+        if let Some(fold) = problem.reduction.pairwise() {
             let expected = expected(fold, &computed);
             ensure(agrees(fold, &expected, found), || {
                 format!("row {number}: {found:#x}, not {expected:x?}")
             })?;
             continue;
         }
-        if let Some(map) = problem.reduction.map() {
+        if problem.reduction.keeps_elements() {
+            let is_copy = problem.function.as_ref().is_none_or(Function::is_view);
             let kind = ScalarType::from(problem.reduced_type());
-            let are_nan = || !map.is_copy && kind.is_nan(computed[0]) && kind.is_nan(found);
+            let are_nan = || !is_copy && kind.is_nan(computed[0]) && kind.is_nan(found);
             ensure(found == computed[0] || are_nan(), || {
                 format!("element {number}: {found:#x}, not {:#x}", computed[0])
             })?;
             continue;
         }
-        let arg_compare = problem.reduction.arg_compare().ok_or("another reduction")?;
+        let arg_compare = problem.reduction.comparison().ok_or("another reduction")?;
         let (best, position) = winner(arg_compare, &computed);
         let row_at = offsets(problem, &dense(problem), false)[number];
         let index = match (position, arg_compare.index_mode) {

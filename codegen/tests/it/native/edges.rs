@@ -184,7 +184,7 @@ fn launched(
         }
     }
     buffers.launch(kernel, code, 0)?;
-    let has_index = problem.reduction.state(problem.reduced_type()).has_position;
+    let has_index = problem.reduction.state().has_position;
     let shown = if has_index { 2 } else { 1 };
     let mut all = Vec::new();
     for (tensor, slot) in problem.results().iter().zip(&kernel.results).take(shown) {
@@ -213,13 +213,14 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
     let columns = inputs[0].len();
     let operand = |input: &Vec<u64>, at: usize| input[at % input.len()];
     let at = |column: usize| -> Vec<u64> { inputs.iter().map(|it| operand(it, column)).collect() };
-    if let Some(rowwise) = problem.reduction.rowwise() {
+    let reduction = &problem.reduction;
+    if reduction.sole_combiner().is_none() && !reduction.keeps_elements() {
         let arguments = |column: usize, rows: &[u64]| -> Vec<u64> {
             let rows = rows.iter().copied();
             at(column).into_iter().chain(rows).collect()
         };
         let mut rows: Vec<u64> = Vec::new();
-        for element in rowwise.elements() {
+        for element in reduction.elements() {
             let position = element.position.as_ref().map(|position| {
                 let kind = position.type_of(position.result());
                 kind.signed(Evaluator::new(position).result(&rows))
@@ -228,16 +229,16 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
             let column = column.ok().filter(|it| *it < columns);
             rows.push(column.map_or(0, |it| at(it)[element.input]));
         }
-        for fold in rowwise.folds() {
+        for fold in reduction.folds() {
             let mut element = Evaluator::new(&fold.element);
-            let folded = (0..columns).fold(fold.fold.identity(), |folded, column| {
-                fold.fold
-                    .combine(folded, element.result(&arguments(column, &rows)))
+            let combiner = fold.combiner.pairwise().expect("programs combine values");
+            let folded = (0..columns).fold(combiner.identity(), |folded, column| {
+                combiner.combine(folded, element.result(&arguments(column, &rows)))
             });
             let known: Vec<u64> = [folded].into_iter().chain(rows.iter().copied()).collect();
             rows.push(Evaluator::new(&fold.value).result(&known));
         }
-        let output = &rowwise.outputs()[0];
+        let output = &reduction.outputs()[0];
         let count = if output.tensor.extent == Extent::Rows {
             1
         } else {
@@ -258,14 +259,14 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
         None => inputs[0][column],
     };
     let kind = ScalarType::from(problem.reduced_type());
-    if let Some(fold) = problem.reduction.fold() {
+    if let Some(fold) = problem.reduction.pairwise() {
         let elements = (0..columns).map(computed);
         let folded = elements.fold(fold.initial(), |folded, it| {
             fold.combine(folded, fold.widened(it))
         });
         return vec![number(fold.accumulator().into(), folded)];
     }
-    let Some(compared) = problem.reduction.arg_compare() else {
+    let Some(compared) = problem.reduction.comparison() else {
         return (0..columns)
             .map(|column| number(kind, computed(column)))
             .collect();
@@ -284,7 +285,7 @@ fn defined(problem: &Problem, inputs: &[Vec<u64>]) -> Vec<f64> {
 /// Formats results as in the table.
 fn shown(problem: &Problem, found: &[f64]) -> String {
     let all: Vec<String> = found.iter().map(|&it| four_digits(it)).collect();
-    match problem.reduction.state(problem.reduced_type()).has_position {
+    match problem.reduction.state().has_position {
         true => all.join(" @ "),
         false => all.join(", "),
     }

@@ -165,7 +165,7 @@ pub(crate) fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let fold = problem.reduction.fold().ok_or("no plain reduction")?;
+    let fold = problem.reduction.pairwise().ok_or("no plain reduction")?;
     let mut random = Random(seed);
     let length = problem.shape.reduced_size() as usize;
     let kind = |row: u64| KINDS[(first + row as usize) % KINDS.len()];

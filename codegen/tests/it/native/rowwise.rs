@@ -174,7 +174,7 @@ pub(crate) fn check_once(
     first: usize,
     seed: u64,
 ) -> Result<(), Failed> {
-    let rowwise = problem.reduction.rowwise().ok_or("another operation")?;
+    let reduction = &problem.reduction;
     let (shape, scalar) = (&problem.shape, ScalarType::from(problem.element));
     let mut random = Random(seed ^ (first as u64) << 32);
     let length = shape.reduced_size() as usize;
@@ -207,7 +207,7 @@ pub(crate) fn check_once(
         })
         .collect();
     buffers.launch(kernel, code, 0)?;
-    let Some(operation) = rowwise.row_operation() else {
+    let Some(operation) = reduction.row_operation() else {
         // A program only has to run here: bench-harness has the reference of programs.
         return Ok(());
     };
@@ -227,7 +227,11 @@ pub(crate) fn check_once(
         };
         let operands: Vec<Vec<f64>> = (0..values.len()).map(of_row).collect();
         let expected = expected(operation, problem, &x, &operands);
-        let outputs = rowwise.outputs().iter().zip(expected).zip(&kernel.results);
+        let outputs = reduction
+            .outputs()
+            .iter()
+            .zip(expected)
+            .zip(&kernel.results);
         for ((output, expected), slot) in outputs {
             let tensor = &output.tensor;
             let size = tensor.scalar.bytes() as usize;

@@ -1,6 +1,7 @@
 //! A kernel in the emulator with its checker, against the fold on the host.
 
 use codegen::{CompiledKernel, Kernarg};
+use configgen::reduction::Combiner;
 use configgen::{IndexMode, Initial, Problem};
 use emulator::{Address, CodeObject, EmulatedMemory, KernelLaunch};
 use testing::Failed;
@@ -20,12 +21,12 @@ const LIMIT: u64 = 1 << 32;
 pub(crate) fn check(problem: &Problem, kernel: &CompiledKernel, seed: u64) -> Result<(), Failed> {
     let code = CodeObject::load(&kernel.code_object)?;
     let rows = problem.shape.rows() as usize;
-    let check_once = match (problem.reduction.fold(), &problem.function) {
-        _ if problem.reduction.rowwise().is_some() => rowwise::check_once,
-        _ if problem.reduction.map().is_some() => computed::check_once,
-        (_, Some(_)) => computed::check_once,
-        (Some(_), None) => plain::check_once,
-        (None, None) => check_once,
+    let reduction = &problem.reduction;
+    let check_once = match (reduction.sole_combiner(), &problem.function) {
+        (None, _) if !reduction.keeps_elements() => rowwise::check_once,
+        (None, _) | (_, Some(_)) => computed::check_once,
+        (Some(Combiner::Pairwise(_)), None) => plain::check_once,
+        (Some(Combiner::Comparison(_)), None) => check_once,
     };
     for first in (0..KINDS.len()).step_by(rows) {
         check_once(&problem.at_count(u32::MAX), kernel, &code, first, seed)?;

@@ -116,7 +116,7 @@ pub(crate) fn max_rows_per_lane(problem: &Problem) -> u32 {
 /// Returns the LDS bytes of one row and subgroup (N11): a lane's state of a row, as a power of
 /// two.
 pub(crate) fn lds_bytes_per_row(problem: &Problem) -> u32 {
-    let state = problem.reduction.state(problem.reduced_type());
+    let state = problem.reduction.state();
     let position = match (state.has_position, has_long_positions(problem)) {
         (false, _) => 0,
         (true, false) => 1,

@@ -10,7 +10,7 @@ use super::node::{Id, Node};
 use super::step::ValueSource;
 use crate::comparator::{ComparatorError, Cursor, Opcode, Region, ScalarType, Value};
 use crate::problem::{Problem, ProblemError};
-use crate::reduction::{Combining, Extent, Reduce, RowOperation, Rowwise};
+use crate::reduction::{Combining, Extent, Reduction, RowOperation};
 
 /// The largest number of inputs of a row operation.
 const MAX_INPUTS: usize = 3;
@@ -335,10 +335,7 @@ fn all_of(
     (reduced, begins): (u64, &[u64]),
     found: &mut Vec<FormCandidate>,
 ) {
-    let Some(rowwise) = problem.reduction.rowwise() else {
-        return;
-    };
-    let operands = rowwise.operands();
+    let operands = problem.reduction.operands();
     let leaves = &built.leaves;
     let dimensions =
         |of: &Leaf<'_>| -> Vec<u32> { of.dimensions.iter().flatten().copied().collect() };
@@ -387,7 +384,7 @@ fn all_of(
             // Numbers behind the leaves stand for missing operands, so they equal no input.
             let ids: Vec<Id> = ids.collect();
             let begin = begins.get(begin).copied();
-            if let Some(outputs) = define(expressions, rowwise, &ids, reduced, begin) {
+            if let Some(outputs) = define(expressions, &problem.reduction, &ids, reduced, begin) {
                 let names = ["the elements"]
                     .into_iter()
                     .chain(operands.iter().map(|it| it.name));
@@ -405,17 +402,17 @@ fn all_of(
 /// Returns the outputs of an operation with these inputs.
 fn define(
     expressions: &mut Expressions<'_>,
-    rowwise: &Rowwise,
+    reduction: &Reduction,
     inputs: &[Id],
     reduced: u64,
     begin: Option<u64>,
 ) -> Option<Vec<Id>> {
     let mut rows: Vec<Id> = Vec::new();
-    for fold in rowwise.folds() {
+    for fold in reduction.folds() {
         let arguments = [inputs, &rows[..]].concat();
         let element = apply(expressions, &fold.element, &arguments)?;
-        let combining = fold.fold.combining();
-        let identity = fold.fold.identity();
+        let combiner = fold.combiner.pairwise()?;
+        let (combining, identity) = (combiner.combining(), combiner.identity());
         // The initial value of a greatest element may be the smallest number. Only a row of -inf
         // then gives another greatest element. The results are the same: NaN for softmax and
         // log_softmax, -inf for log_sum_exp.
@@ -429,7 +426,7 @@ fn define(
         rows.push(apply(expressions, &fold.value, &arguments)?);
     }
     let arguments = [inputs, &rows[..]].concat();
-    let outputs = rowwise.outputs().iter();
+    let outputs = reduction.outputs().iter();
     outputs
         .map(|output| apply(expressions, &output.element, &arguments))
         .collect()

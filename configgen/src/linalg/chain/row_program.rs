@@ -19,7 +19,7 @@ use super::recognition::ChainProblem;
 use super::step::{ChainStep, ChainStepKind, ValueSource};
 use crate::comparator::{MAX_ANGLE, Opcode, ScalarType};
 use crate::reduction::program::{Program, ProgramGraph, ProgramInput, ProgramValue};
-use crate::reduction::{Combining, Extent, Fold, Reduction, Rowwise};
+use crate::reduction::{Combining, Extent, Fold, Reduction};
 use crate::{ElementType, IndexMap, Problem};
 use index_element::IndexElement;
 
@@ -458,9 +458,8 @@ impl<'f, 'a> ProgramBuilder<'f, 'a> {
         let graph = graph.with_inputs(&taken, &indices);
         let program = Program::new(&graph, &outputs).map_err(|_| None)?;
         program.check_positions(&shape).map_err(|_| None)?;
-        let rowwise = Rowwise::of_program(&program, &shape);
         let problem = Problem {
-            reduction: Reduction::new(rowwise),
+            reduction: Reduction::of_program(&program, &shape),
             shape,
             element: taken[0].1.element,
             function: None,

@@ -5,17 +5,16 @@ use super::super::product;
 use super::scalar::ScalarBody;
 use super::{FormOperation, FormOperationKind, FormOutput, OperationForm, TensorSource, Type};
 use crate::comparator::ScalarType;
-use crate::reduction::{Extent, Fold, RowOperation, Rowwise};
+use crate::reduction::{Extent, Fold, RowOperation};
 use crate::{Function, IndexMap, Problem};
 
 impl OperationForm {
     /// Returns the problem as a single linalg operation, in each form that it has.
     pub(in crate::linalg) fn singles(problem: &Problem) -> Vec<OperationForm> {
-        if let Some(fold) = problem.reduction.fold() {
+        if let Some(fold) = problem.reduction.pairwise() {
             return plain(problem, fold);
         }
-        let rowwise = problem.reduction.rowwise();
-        let is_softmax = rowwise.and_then(Rowwise::row_operation) == Some(RowOperation::Softmax);
+        let is_softmax = problem.reduction.row_operation() == Some(RowOperation::Softmax);
         match (is_softmax, &problem.shape.reduced().collect::<Vec<_>>()[..]) {
             (true, &[dimension]) => vec![softmax(problem, dimension)],
             _ => Vec::new(),

@@ -27,8 +27,7 @@ impl OperationForm {
 
 /// Returns torch's chain for a problem.
 fn of_torch(problem: &Problem) -> Option<OperationForm> {
-    let rowwise = problem.reduction.rowwise()?;
-    let text = match rowwise.row_operation()? {
+    let text = match problem.reduction.row_operation()? {
         RowOperation::Softmax => include_str!("softmax.mlir"),
         RowOperation::LogSoftmax => include_str!("log_softmax.mlir"),
         RowOperation::LogSumExp => include_str!("log_sum_exp.mlir"),
@@ -57,7 +56,10 @@ fn of_torch(problem: &Problem) -> Option<OperationForm> {
         .replace("ROWS", &rows)
         .replace("COLUMNS", &columns.to_string())
         .replace("COUNT", &number(ScalarType::F32.round(f64::from(columns))))
-        .replace("EPSILON", &number(rowwise.epsilon()));
+        .replace(
+            "EPSILON",
+            &number(problem.reduction.epsilon().unwrap_or_default()),
+        );
     let counts = problem.shape.counts().unwrap_or(1..=1);
     let found = operations(&text, &counts).ok()?;
     // With few rows or columns, the text may read as another problem.

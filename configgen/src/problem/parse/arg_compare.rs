@@ -61,7 +61,7 @@ impl<'a> Parser<'a> {
                            \":i32:initial=0\", or an initial pair in the outputs, as in \":i32:initial\"";
             return Err(self.error(self.rest, message));
         }
-        Ok(Reduction::new(reduction))
+        Ok(Reduction::by(reduction))
     }
 
     /// Drops a promise that is proved, and refuses one that is refuted.

@@ -1,16 +1,17 @@
 //! The parser of maps, which reduce nothing.
 
 use super::{ComparatorText, Parser};
+use crate::ElementType;
 use crate::function::Function;
 use crate::problem::ProblemError;
-use crate::reduction::Map;
+use crate::reduction::{POINTWISE, Reduction};
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
     /// Returns the name if it is that of a map.
     pub(super) fn map_name<'b>(&self, written: ComparatorText<'b>) -> Option<&'b str> {
         match (written, self.given) {
-            (ComparatorText::Name(name), None) => Some(name).filter(|it| Map::NAMES.contains(it)),
+            (ComparatorText::Name(name), None) => Some(name).filter(|it| POINTWISE.contains(it)),
             _ => None,
         }
     }
@@ -20,14 +21,14 @@ impl<'a> Parser<'a> {
         &mut self,
         start: &str,
         written: ComparatorText<'_>,
-        function: &Option<Function>,
+        (element, function): (ElementType, &Option<Function>),
         shape: &mut Shape,
-    ) -> Result<Option<Map>, ProblemError> {
+    ) -> Result<Option<Reduction>, ProblemError> {
         let Some(name) = self.map_name(written) else {
             return Ok(None);
         };
         let is_copy = function.as_ref().is_none_or(Function::is_view);
-        let [computed, copied] = Map::NAMES;
+        let [computed, copied] = POINTWISE;
         let message = match (is_copy, name == copied) {
             (true, false) => format!(
                 "this map computes nothing: write \"{copied}\", or a function, as in \
@@ -39,7 +40,8 @@ impl<'a> Parser<'a> {
             _ => {
                 // A map has only the options that all problems share.
                 self.options(shape, "", |_, _, _| Ok(false))?;
-                return Ok(Some(Map { is_copy }));
+                let element = function.as_ref().map_or(element, Function::result);
+                return Ok(Some(Reduction::pointwise(element, is_copy)));
             }
         };
         Err(self.error(start, message))

@@ -5,7 +5,7 @@ use crate::ElementType;
 use crate::comparator::Comparator;
 use crate::problem::ProblemError;
 use crate::reduction::program::ROWS;
-use crate::reduction::{Combining, Map, NamedFold, RowOperation};
+use crate::reduction::{Combining, NamedFold, POINTWISE, RowOperation};
 
 /// The names of signed integer comparators, and of their unsigned counterparts.
 pub(super) const UNSIGNED: [(&str, &str); 4] = [
@@ -145,7 +145,7 @@ fn reductions() -> impl Iterator<Item = &'static str> {
 
 fn others() -> impl Iterator<Item = &'static str> {
     let rows = RowOperation::ALL.map(RowOperation::name);
-    rows.into_iter().chain([ROWS]).chain(Map::NAMES)
+    rows.into_iter().chain([ROWS]).chain(POINTWISE)
 }
 
 /// Returns the reason why these elements have no comparator of a name that other elements have.

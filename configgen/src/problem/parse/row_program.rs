@@ -6,7 +6,7 @@ use crate::comparator::ScalarType;
 use crate::function::FunctionOperand;
 use crate::problem::ProblemError;
 use crate::reduction::program::{Program, ProgramInput};
-use crate::reduction::{Extent, Rowwise};
+use crate::reduction::{Extent, Reduction};
 use crate::shape::Shape;
 use crate::view::View;
 
@@ -18,7 +18,7 @@ impl<'a> Parser<'a> {
         (element, unsigned): (ElementType, bool),
         (view, operands): (Option<View>, Vec<FunctionOperand>),
         shape: &mut Shape,
-    ) -> Result<Rowwise, ProblemError> {
+    ) -> Result<Reduction, ProblemError> {
         if unsigned || !ScalarType::from(element).is_row_float() {
             let message =
                 format!("the first input of a row program is f32, f16 or bf16, not {element}");
@@ -63,6 +63,6 @@ impl<'a> Parser<'a> {
         let positions = program.check_positions(shape);
         positions.map_err(|message| self.error(at, message))?;
         self.options(shape, "", |_, _, _| Ok(false))?;
-        Ok(Rowwise::of_program(&program, shape))
+        Ok(Reduction::of_program(&program, shape))
     }
 }

@@ -6,7 +6,7 @@ use crate::comparator::ScalarType;
 use crate::function::Function;
 use crate::literal::bits_of;
 use crate::problem::ProblemError;
-use crate::reduction::{RowOperation, Rowwise, USUAL_LABEL};
+use crate::reduction::{Reduction, RowOperation, USUAL_LABEL};
 use crate::shape::Shape;
 
 impl<'a> Parser<'a> {
@@ -19,7 +19,7 @@ impl<'a> Parser<'a> {
         function: &Option<Function>,
         (element, unsigned): (ElementType, bool),
         shape: &mut Shape,
-    ) -> Result<Option<Rowwise>, ProblemError> {
+    ) -> Result<Option<Reduction>, ProblemError> {
         let (ComparatorText::Name(name), None) = (written, self.given) else {
             return Ok(None);
         };
@@ -71,7 +71,7 @@ impl<'a> Parser<'a> {
             Some("i64") => ElementType::I64,
             _ => USUAL_LABEL,
         };
-        let rowwise = Rowwise::new(operation, element, shape, epsilon, label);
-        Ok(Some(rowwise.map_err(|message| self.error(start, message))?))
+        let rows = Reduction::of_rows(operation, element, shape, epsilon, label);
+        Ok(Some(rows.map_err(|message| self.error(start, message))?))
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use expect_test::expect_file;
 
 use crate::comparator::Comparator;
-use crate::reduction::{Combining, Map, NamedFold, RowOperation};
+use crate::reduction::{Combining, NamedFold, POINTWISE, RowOperation};
 use crate::{ElementType, Generator, Problem, TARGETS, check_problem};
 
 const HEAD: &str = "\
@@ -176,7 +176,7 @@ fn page() -> String {
         "NAME(arith.addf(0,1)):64x768xTYPE,TYPE",
         "NAME:768x64xTYPE(1,0)",
     ];
-    add("Maps", &Map::NAMES, &maps);
+    add("Maps", &POINTWISE, &maps);
     page.push_str("\n## Forms\n\n| problem | meaning | generators |\n|---|---|---|\n");
     for (text, meaning) in FORMS {
         let problem = text

@@ -92,7 +92,7 @@ pub(super) fn is_iree(
     threads: u128,
     split: u128,
 ) -> bool {
-    if problem.reduction.fold().is_some() {
+    if problem.reduction.pairwise().is_some() {
         return split == 1 && is_iree_plain(problem, &dimensions, lane_digits, size, threads);
     }
     let has_ballot = is_iree_ballot(problem);

@@ -1,9 +1,9 @@
 //! Rules for every committed file, and for the dependencies of crates and modules.
 
 mod circles;
+mod combiners;
 mod crates;
 mod documents;
-mod doors;
 mod executables;
 mod features;
 mod floors;

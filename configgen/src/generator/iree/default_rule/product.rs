@@ -16,7 +16,7 @@ const THREADS_OF_A_ROW: u32 = 4;
 /// IREE sees no product, or if a size is open.
 pub(super) fn shared_rows(problem: &Problem, threads: u32) -> Option<(usize, u32)> {
     let shape = &problem.shape;
-    let fold = problem.reduction.fold()?;
+    let fold = problem.reduction.pairwise()?;
     if !is_product(problem, fold) || shape.counts().is_some() {
         return None;
     }

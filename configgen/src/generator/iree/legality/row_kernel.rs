@@ -6,16 +6,14 @@ use crate::Problem;
 use crate::legality::{Rejection, ensure};
 use crate::reduction::RowOperation;
 
-/// Returns the row operation of a problem and the bits of its ε, if IREE 3.13.0 makes one kernel
-/// of it. The bits are meaningless for an operation without ε.
+/// Returns the row operation of a problem, if IREE 3.13.0 makes one kernel of it.
 ///
 /// For other row operations, such as a layer norm or a log-softmax, IREE makes one kernel per
 /// fold.
-pub fn row_kernel(problem: &Problem) -> Option<(RowOperation, u64)> {
-    let rowwise = problem.reduction.rowwise()?;
-    let operation = rowwise.row_operation()?;
+pub fn row_kernel(problem: &Problem) -> Option<RowOperation> {
+    let operation = problem.reduction.row_operation()?;
     let is_kernel = matches!(operation, RowOperation::Softmax | RowOperation::RmsNorm);
-    (is_kernel && problem.shape.reduced().count() == 1).then(|| (operation, rowwise.epsilon()))
+    (is_kernel && problem.shape.reduced().count() == 1).then_some(operation)
 }
 
 /// Checks rule 0 of a problem that is neither an `arg_compare` nor a plain reduction.
@@ -47,7 +45,7 @@ pub(super) fn check(problem: &Problem) -> Result<(), Rejection> {
         )
     })?;
     // IREE merges the row dimensions of an RMS norm, but not those of a softmax.
-    let is_joined = matches!(kernel, Some((RowOperation::RmsNorm, _))) && shape.rank() > 2;
+    let is_joined = kernel == Some(RowOperation::RmsNorm) && shape.rank() > 2;
     ensure(!is_joined, "0", || {
         let (rows, columns) = (shape.rows(), shape.reduced_size());
         format!(

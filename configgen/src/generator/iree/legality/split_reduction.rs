@@ -75,7 +75,7 @@ fn resized(problem: &Problem, size: u32, index_mode: IndexMode) -> Option<Proble
     let mut resized = problem.clone();
     let reduced = resized.shape.reduced().next()?;
     resized.shape.sizes[reduced] = size;
-    resized.reduction = Reduction::new(ArgCompare {
+    resized.reduction = Reduction::by(ArgCompare {
         index_mode,
         ..problem.arg_compare()?.clone()
     });

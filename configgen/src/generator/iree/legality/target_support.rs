@@ -5,6 +5,7 @@ use super::{fold_support, row_kernel};
 use crate::comparator::order::{Class, NanBehaviour};
 use crate::comparator::{Comparator, Opcode, RegionOperation};
 use crate::legality::{Rejection, ensure};
+use crate::reduction::Combiner;
 use crate::{ArgCompare, ElementType, IndexType, Initial, Problem, Target};
 
 /// Prefixes of the versions of iree-compile that the rules were found with.
@@ -80,9 +81,12 @@ impl TargetFacts {
 
 /// Checks rule 0.
 pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Rejection> {
-    let reduction = (problem.arg_compare(), problem.reduction.fold());
-    // The kind of a problem comes before the target, because no other target would help.
-    if let (None, None) = reduction {
+    // IREE's `arg_compare` takes the elements of a tensor only.
+    let is_computed = problem.function.is_some();
+    let combiner = problem.reduction.sole_combiner();
+    let combiner = combiner.filter(|it| it.pairwise().is_some() || !is_computed);
+    // Other operations come before the target, because no other target would help.
+    if combiner.is_none() {
         row_kernel::check(problem)?;
     }
     let Some(facts) = TargetFacts::of(target) else {
@@ -94,10 +98,10 @@ pub(crate) fn check_problem(problem: &Problem, target: &Target) -> Result<(), Re
             )
         });
     };
-    match reduction {
-        (Some(arg_compare), _) => check_arg_compare(problem, arg_compare, target, facts),
-        (None, Some(fold)) => fold_support::check(problem, fold),
-        (None, None) => Ok(()),
+    match combiner {
+        Some(Combiner::Comparison(it)) => check_arg_compare(problem, it, target, facts),
+        Some(Combiner::Pairwise(fold)) => fold_support::check(problem, fold),
+        None => Ok(()),
     }
 }
 

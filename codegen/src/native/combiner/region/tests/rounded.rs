@@ -62,9 +62,7 @@ fn functions_are_within_their_errors() {
         let problem: Problem = format!("rows(sum({name}(x)+x1)):1x[2]xf32,f32")
             .parse()
             .unwrap();
-        let region = problem.reduction.rowwise().unwrap().folds()[0]
-            .element
-            .clone();
+        let region = problem.reduction.folds()[0].element.clone();
         assert_eq!(region.operations()[0].opcode, opcode);
         let pairs = numbers.iter().map(|it| [u64::from(it.to_bits()), 0]);
         Case {
@@ -112,9 +110,7 @@ fn functions_of_special_numbers_in_narrow_types() {
     let of = |(name, opcode): (&'static str, Opcode), element: &str| {
         let problem = format!("rows(sum(f32({name}(x)+x1))):1x[2]x{element},{element}");
         let problem: Problem = problem.parse().unwrap();
-        let region = problem.reduction.rowwise().unwrap().folds()[0]
-            .element
-            .clone();
+        let region = problem.reduction.folds()[0].element.clone();
         assert_eq!(region.operations()[0].opcode, opcode);
         // The high bytes of all numbers, zeros and infinities among them.
         let pairs = (0..256).map(|it| [it << 8, 0]).collect();

@@ -5,8 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 use super::Program;
 use super::graph::{ProgramGraph, ProgramNode, ProgramValue};
 use crate::comparator::{Opcode, Region, RegionOperation, ScalarType, Value};
-use crate::reduction::rowwise::{RowElement, RowFold, RowOutput};
-use crate::reduction::{Extent, Scalar, Tensor};
+use crate::reduction::{Extent, RowElement, RowFold, RowOutput, Scalar, Tensor};
 
 /// The names of a program's results and operands, by number.
 const OUTPUTS: [&str; 8] = [
@@ -28,12 +27,12 @@ pub(super) const MAX_OUTPUTS: usize = OUTPUTS.len();
 
 impl Program {
     /// Returns the dimensions with indices.
-    pub(in crate::reduction::rowwise) fn indices(&self) -> Vec<usize> {
+    pub(in crate::reduction) fn indices(&self) -> Vec<usize> {
         self.graph.indices()
     }
 
     /// Returns the tensors of the inputs behind the first.
-    pub(in crate::reduction::rowwise) fn operands(&self) -> Vec<Tensor> {
+    pub(in crate::reduction) fn operands(&self) -> Vec<Tensor> {
         let inputs = self.graph.inputs().iter().zip(OPERANDS).skip(1);
         let tensors = inputs.map(|(input, name)| Tensor {
             name,
@@ -45,9 +44,7 @@ impl Program {
     }
 
     /// Returns the elements at positions, the folds of a row and the outputs.
-    pub(in crate::reduction::rowwise) fn lowered(
-        &self,
-    ) -> (Vec<RowElement>, Vec<RowFold>, Vec<RowOutput>) {
+    pub(in crate::reduction) fn lowered(&self) -> (Vec<RowElement>, Vec<RowFold>, Vec<RowOutput>) {
         let graph = &self.graph;
         let folds: Vec<ProgramValue> = graph.folds().collect();
         let inputs = ElementArguments {

@@ -3,12 +3,12 @@
 use super::{Program, ProgramGraph, ProgramInput, ProgramValue};
 use crate::Shape;
 use crate::comparator::{Opcode, Region, ScalarType};
-use crate::reduction::rowwise::{RowElement, RowFold, RowOutput};
+use crate::reduction::{RowElement, RowFold, RowOutput};
 
 impl Program {
     /// Returns the program of some elements at positions, folds and outputs; none if no program
     /// computes the same.
-    pub(in crate::reduction::rowwise) fn of_definition(
+    pub(in crate::reduction) fn of_definition(
         (inputs, indices): (&[ProgramInput], &[usize]),
         at: &[RowElement],
         folds: &[RowFold],
@@ -28,7 +28,9 @@ impl Program {
         }
         for fold in folds {
             let element = apply(&mut graph, &fold.element, &[&elements[..], &rows].concat())?;
-            let folded = graph.fold(fold.fold.combining(), element).ok()?;
+            let folded = graph
+                .fold(fold.combiner.pairwise()?.combining(), element)
+                .ok()?;
             rows.push(apply(
                 &mut graph,
                 &fold.value,
@@ -44,7 +46,7 @@ impl Program {
 
     /// Returns whether two programs compute the same for a shape. Its dimensions of size 1 may be
     /// there or not: the elements of one row are its columns, too.
-    pub(in crate::reduction::rowwise) fn is_same_in(&self, other: &Program, shape: &Shape) -> bool {
+    pub(in crate::reduction) fn is_same_in(&self, other: &Program, shape: &Shape) -> bool {
         let long = |input: &ProgramInput| -> Vec<usize> {
             let is_long = |d: &usize| shape.sizes()[*d] != 1 || shape.is_counted(*d);
             input
@@ -61,7 +63,7 @@ impl Program {
     }
 
     /// Returns the f32 constants, by their bits.
-    pub(in crate::reduction::rowwise) fn numbers(&self) -> impl Iterator<Item = u64> {
+    pub(in crate::reduction) fn numbers(&self) -> impl Iterator<Item = u64> {
         let values = self.graph.values();
         values.filter_map(|it| match self.graph.scalar(it) {
             ScalarType::F32 => self.graph.constant_bits(it),
@@ -70,7 +72,7 @@ impl Program {
     }
 
     /// Returns the inputs.
-    pub(in crate::reduction::rowwise) fn inputs(&self) -> &[ProgramInput] {
+    pub(in crate::reduction) fn inputs(&self) -> &[ProgramInput] {
         self.graph.inputs()
     }
 }

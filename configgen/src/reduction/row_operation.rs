@@ -2,9 +2,8 @@
 
 use super::formula::{Formula, formula};
 use super::program::{Program, ProgramInput};
-use super::{RowElement, RowFold, RowOutput};
 use crate::comparator::{Opcode, Region, ScalarType, Value};
-use crate::reduction::{Combining, Extent, Scalar, Tensor};
+use crate::reduction::{Combining, Extent, RowElement, RowFold, RowOutput, Scalar, Tensor};
 use crate::{ElementType, Shape};
 
 /// A named row operation.

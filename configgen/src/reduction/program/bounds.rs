@@ -7,7 +7,7 @@ use crate::comparator::{Opcode, OpcodeSignature, ScalarType};
 ///
 /// Truth values are 0 and 1, and other integers have a sign. Floats of 8 bits are only converted.
 /// Sums of integers wrap around.
-pub fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
+pub(super) fn has_bounds(opcode: Opcode, operands: &[ScalarType], result: ScalarType) -> bool {
     use Opcode::{
         Absf, Absi, Addf, Addi, Andi, Ceil, Cmpf, Cmpi, Divf, Extf, Extsi, Extui, Floor, Fptosi,
         Maximumf, Maxnumf, Maxsi, Minimumf, Minnumf, Minsi, Mulf, Negf, Ori, Roundeven, Select,

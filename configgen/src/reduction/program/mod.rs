@@ -29,7 +29,7 @@ use std::fmt;
 use crate::reduction::{Combining, Extent};
 use crate::{ElementType, Shape};
 
-pub use bounds::has_bounds;
+use bounds::has_bounds;
 pub(crate) use graph::{ProgramGraph, ProgramValue};
 pub(crate) use parse::ProgramError;
 

@@ -14,9 +14,9 @@ fn number(bits: u64) -> f64 {
 /// Returns each output of a row of f32; `inputs` has the row of each input.
 fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let problem: Problem = problem.parse().unwrap();
-    let rowwise = problem.reduction.rowwise().unwrap();
-    assert_eq!(inputs.len(), rowwise.element_arguments());
-    let types = rowwise.folds()[0].element.types();
+    let reduction = &problem.reduction;
+    assert_eq!(inputs.len(), reduction.element_arguments());
+    let types = reduction.folds()[0].element.types();
     let arguments = |place: usize, rows: &[u64]| -> Vec<u64> {
         let elements = inputs.iter().zip(types).map(|(row, kind)| match kind {
             ScalarType::F32 => bits(row[place]),
@@ -26,7 +26,7 @@ fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
     };
     let columns = inputs[0].len();
     let mut rows: Vec<u64> = Vec::new();
-    for element in rowwise.elements() {
+    for element in reduction.elements() {
         let position = element.position.as_ref().map(|position| {
             let kind = position.type_of(position.result());
             kind.signed(Evaluator::new(position).result(&rows))
@@ -35,16 +35,17 @@ fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let place = place.ok().filter(|it| *it < columns);
         rows.push(place.map_or(0, |it| arguments(it, &[])[element.input]));
     }
-    for fold in rowwise.folds() {
+    for fold in reduction.folds() {
         let mut element = Evaluator::new(&fold.element);
-        let folded = (0..columns).fold(fold.fold.identity(), |folded, place| {
+        let combiner = fold.combiner.pairwise().unwrap();
+        let folded = (0..columns).fold(combiner.identity(), |folded, place| {
             let taken = element.result(&arguments(place, &rows));
-            fold.fold.combine(folded, taken)
+            combiner.combine(folded, taken)
         });
         let known: Vec<u64> = [folded].into_iter().chain(rows.iter().copied()).collect();
         rows.push(Evaluator::new(&fold.value).result(&known));
     }
-    let outputs = rowwise.outputs().iter().map(|output| {
+    let outputs = reduction.outputs().iter().map(|output| {
         let mut element = Evaluator::new(&output.element);
         let places = 0..columns;
         places
@@ -58,7 +59,7 @@ fn outputs(problem: &str, inputs: &[Vec<f64>]) -> Vec<Vec<f64>> {
 fn labels_are_the_inputs_of_positions() {
     let check = |program: &str, expected: &[usize]| {
         let problem: Problem = program.parse().unwrap();
-        assert_eq!(problem.reduction.rowwise().unwrap().labels(), expected);
+        assert_eq!(problem.reduction.labels(), expected);
     };
     check("rows(sum(x),at(x,at(x1))):4x[8]xf32,i32(0)", &[1]);
     // A constant position has no label, however many elements come before it.
