@@ -23,7 +23,7 @@ pub enum ProblemSelection<'a> {
 /// Features that problems share: an operation, an element type and ranges of sizes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Features {
-    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation)
+    /// The kind of operation, as [`Reduction::operation`](configgen::Reduction::operation)
     /// names it.
     pub operation: &'static str,
     /// The type of the elements.

@@ -17,7 +17,7 @@ use crate::{
 pub struct StudyFilter {
     /// The problem.
     pub problem: Option<Problem>,
-    /// The kind of operation, as [`Reduce::operation`](configgen::reduction::Reduce::operation)
+    /// The kind of operation, as [`Reduction::operation`](configgen::Reduction::operation)
     /// names it.
     pub operation: Option<String>,
     /// The type of the elements.
