@@ -63,6 +63,13 @@ def quantised_rms_norm(x, weight):
     return jnp.clip(jnp.round(normed / scale), -128, 127).astype(jnp.int8), scale
 
 
+def narrow_rms_norm(x, weight):
+    """Returns an RMS norm in the 8-bit float of gfx942, with the scale of each row."""
+    normed = rms_norm(x, weight)
+    scale = jnp.maximum(jnp.max(jnp.abs(normed), -1, keepdims=True), 1e-5) / 240
+    return (normed / scale).astype(jnp.float8_e4m3fnuz), scale
+
+
 def gumbel_sample(logits, uniform):
     """Returns jax.random.categorical's sample, with its uniform noise as an argument."""
     return jnp.argmax(logits - jnp.log(-jnp.log(uniform)), -1)
@@ -162,6 +169,8 @@ model("jax_residual_rms_norm_bf16", "RMSNorm of a sum, with the sum",
       ["256x2048xbf16", "256x2048xbf16", "2048xbf16"], "1 rms_norm", residual_rms_norm)
 model("jax_rms_norm_quantised_i8", "RMSNorm quantised per row, with the scales", ["64x4096xf32", "4096xf32"],
       "1 rms_norm, 1 max", quantised_rms_norm)
+model("jax_rms_norm_quantised_f8", "RMSNorm quantised per row to f8, with the scales", ["64x4096xf32", "4096xf32"],
+      "1 rms_norm, 1 max", narrow_rms_norm)
 model("jax_scan_f32", "six layers of one loop: RMSNorm, softmax with a residual, standardised log_softmax, argmax",
       ["64x2048xf32", "2048xf32"], "1 rms_norm, 2 softmax, 1 log_softmax, 1 standardize, 2 argmax", scanned_layers)
 model("jax_rope_f32", "rotary embedding in halves: 32 tokens, 8 heads", ["1x32x8x128xf32", "1x32x1x64xf32", "1x32x1x64xf32"],
