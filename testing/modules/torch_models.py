@@ -124,6 +124,8 @@ model("torch_masked_scores_f16", "attention scores: scale, additive mask, softma
       lambda s, m: F.softmax(s / 8.0 + m, -1, dtype=torch.float32).to(s.dtype))
 model("torch_log_softmax_bf16", "log_softmax of bf16 logits, in f32", ["32x4096xbf16"], "1 log_softmax",
       lambda x: F.log_softmax(x.float(), -1), "linalg-on-tensors")
+model("torch_log_softmax_padded_vocabulary_f16", "log_softmax of a padded vocabulary's logits, in f32",
+      ["16x8064xf16"], "1 log_softmax", lambda x: F.log_softmax(x[:, :8000].float(), -1))
 model("torch_rms_norm_f16", "RMSNorm of Hugging Face's Llama", ["4x64x4096xf16", "4096xf16"], "1 rms_norm", rms_norm)
 model("torch_rms_norm_bf16", "RMSNorm of Hugging Face's Llama", ["64x768xbf16", "768xbf16"], "1 rms_norm", rms_norm)
 model("torch_rms_norm_bf16_dynamic", "RMSNorm of Hugging Face's Llama, dynamic batch", ["Bx768xbf16", "768xbf16"],
@@ -140,6 +142,8 @@ model("torch_logsumexp_f32", "logsumexp, guarded against infinite maxima", ["64x
 model("torch_argmax_vocabulary_f32", "greedy token", ["4x32000xf32"], "1 argmax", lambda x: x.argmax(-1))
 model("torch_argmax_vocabulary_bf16_dynamic", "greedy token, dynamic batch", ["Bx32000xbf16"], "1 argmax",
       lambda x: x.argmax(-1), "linalg-on-tensors")
+model("torch_argmax_last_token_f16", "greedy token of the last position, from a padded vocabulary",
+      ["4x16x8064xf16"], "1 argmax", lambda x: x[:, -1, :8000].argmax(-1))
 model("torch_max_dim_f32", "largest element of each row and its index", ["64x4096xf32"], "1 argmax",
       lambda x: torch.max(x, -1))
 model("torch_sampler_f32", "gpt-fast's sampler: (softmax(l) / q).argmax", ["8x4096xf32", "8x4096xf32"],

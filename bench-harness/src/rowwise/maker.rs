@@ -9,8 +9,8 @@ use super::pattern::{RowwisePattern, RowwiseValues};
 use super::row::{Formulas, RowInputs, RowOperands};
 use super::{ExpectedRow, RowwiseReference};
 use crate::operation::{
-    LaunchInput, Maker, OperandSubset, Operands, PlantedRows, SETS, Slot, Stream, Streams, append,
-    draw_operand, index, make_operands,
+    FunctionEvaluator, LaunchInput, Maker, OperandSubset, Operands, PlantedRows, SETS, Slot,
+    Stream, Streams, append, draw_operand, index, make_operands,
 };
 
 /// The number of operand sets with different labels.
@@ -26,6 +26,8 @@ pub(crate) struct RowwiseMaker<'a> {
     labels: Vec<usize>,
     /// The constant integers of the positions.
     numbers: Vec<(ScalarType, u64)>,
+    /// The view of the problem's own input, if it has one.
+    viewed: Option<FunctionEvaluator>,
     streams: Streams,
 }
 
@@ -33,6 +35,11 @@ impl<'a> RowwiseMaker<'a> {
     /// Creates a maker.
     pub(crate) fn new(problem: &'a Problem, seed: u64) -> RowwiseMaker<'a> {
         let reduction = &problem.reduction;
+        let streams = Streams { seed };
+        let viewed = problem
+            .function
+            .as_ref()
+            .map(|function| FunctionEvaluator::new(problem, function, problem.element, streams));
         let folds = reduction.folds().iter().map(|it| &it.element);
         let regions = folds.chain(reduction.outputs().iter().map(|it| &it.element));
         let mut operations = regions.flat_map(Region::operations);
@@ -55,7 +62,8 @@ impl<'a> RowwiseMaker<'a> {
             patterns: RowwisePattern::all(values),
             labels: reduction.labels(),
             numbers: positions.filter_map(constant).collect(),
-            streams: Streams { seed },
+            viewed,
+            streams,
         }
     }
 }
@@ -124,17 +132,39 @@ impl Maker for RowwiseMaker<'_> {
         let mut row = vec![0u64; self.problem.shape.reduced_size() as usize];
         let bytes = slots.len() * row.len() * element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
-        let fill = |(place, slot): (usize, &Slot)| {
-            let pattern = match slot.pattern {
-                Some(pattern) => self.patterns[pattern],
-                None => RowwisePattern::of_holes(self.values, slot.turn),
-            };
+        let pattern_of = |slot: &Slot| match slot.pattern {
+            Some(pattern) => self.patterns[pattern],
+            None => RowwisePattern::of_holes(self.values, slot.turn),
+        };
+        let elements_of = |(place, slot): (usize, &Slot), row: &mut [u64]| {
+            let pattern = pattern_of(slot);
             let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
-            pattern.fill(self.values, &mut row, slot.turn, &mut rng);
+            pattern.fill(self.values, row, slot.turn, &mut rng);
             // The operand is added to the elements again, so that the small sum decides the
             // result.
             if pattern.is_of_sums() && !self.values.is_pointwise {
-                beside.subtract(&mut row, place);
+                beside.subtract(row, place);
+            }
+            rng
+        };
+        // A view shows elements to several rows, so all rows must be made before the first result
+        // is known.
+        let mut tensor = None;
+        let seen = operands.own.zip(self.viewed.as_ref()).map(|(own, viewed)| {
+            let rows = slots.iter().enumerate().map(|it| {
+                let mut row = row.clone();
+                elements_of(it, &mut row);
+                row
+            });
+            let mut rows: Vec<Vec<u64>> = rows.collect();
+            let mut rng = self.streams.rng(Stream::Tensor, 0, number);
+            tensor = Some(viewed.tensor((own, operands), &mut rows, &mut rng));
+            rows
+        });
+        let fill = |(place, slot): (usize, &Slot)| {
+            let mut rng = elements_of((place, slot), &mut row);
+            if let Some(rows) = &seen {
+                row.copy_from_slice(&rows[place]);
             }
             append(&mut elements, element, &row, &mut rng);
             let numbers = RowInputs::new(self.problem, row.iter().copied(), place, &beside);
@@ -143,11 +173,14 @@ impl Maker for RowwiseMaker<'_> {
             self.formulas.outputs(&numbers, &values, |output, bounds| {
                 outputs[output].push(PackedInterval::from(bounds));
             });
-            ExpectedRow { pattern, outputs }
+            ExpectedRow {
+                pattern: pattern_of(slot),
+                outputs,
+            }
         };
         let expected = slots.iter().enumerate().map(fill).collect();
         LaunchInput {
-            tensor: None,
+            tensor,
             elements,
             index_base: 0,
             reference: Box::new(RowwiseReference {

@@ -40,6 +40,7 @@ mod fused_reduction;
 mod header;
 mod map;
 mod module;
+mod module_reduction;
 mod operands;
 mod operation_context;
 mod product;
@@ -47,6 +48,7 @@ mod reduction_reader;
 mod scan;
 mod sizes;
 mod slice;
+mod slice_view;
 mod softmax;
 mod terms;
 #[cfg(test)]
@@ -57,7 +59,8 @@ use crate::comparator::{ComparatorError, MAX_FILE_BYTES};
 
 pub use chain::traffic::Traffic;
 pub use form::{ConstantOperation, FormOutput, Gather, OperationForm, ProducerResult, Type};
-pub use module::{ModuleReduction, operations};
+pub use module::operations;
+pub use module_reduction::ModuleReduction;
 pub use operands::SECOND_OUTPUT;
 
 /// The largest number of reductions in a text.

@@ -10,43 +10,18 @@ use super::chain::module_chains::{ModuleChain, Users};
 use super::chain::near_miss::MissedBudget;
 use super::chain::row_program::ProgramRules;
 use super::chain::step::{ChainStep, ValueSource};
-use super::chain::traffic::{Traffic, rest};
+use super::chain::traffic::Traffic;
 use super::compare_refusal::refusal;
 use super::concatenation::concatenated;
 use super::form::{OperationForm, is_printable};
 use super::fused_arg_compare::{compared, compared_widely};
 use super::fused_reduction::{FusedReduction, computed};
+use super::module_reduction::ModuleReduction;
 use super::reduction_reader::PlainProblem;
 use super::scan::{ScanScope, scan};
+use super::slice_view::SlicedProblem;
 use super::terms::is_function;
-use crate::Problem;
 use crate::comparator::ComparatorError;
-
-/// An operation of a module.
-#[derive(Debug, Clone)]
-pub struct ModuleReduction {
-    /// The byte offset of the name of its last operation.
-    pub place: usize,
-    /// The byte offsets of its reducing operations. Empty for a chain that is no row operation;
-    /// its reductions have entries of their own.
-    pub reductions: Vec<usize>,
-    /// The problem, or the reason why it is none.
-    pub problem: Result<Problem, LinalgError>,
-    /// The form that matchers compare.
-    ///
-    /// It is none if there is no problem, or if a part has no printable matcher.
-    pub form: Option<OperationForm>,
-    /// The forms of other operations that the problem also computes. Each has some of its
-    /// results.
-    pub beside: Vec<OperationForm>,
-    /// The parts that are problems with a form of their own; no operation is in two of them.
-    pub parts: Vec<ModuleReduction>,
-    /// The memory traffic of the operations outside of all parts, if there are parts.
-    pub rest: Traffic,
-    /// The place of the row operation with which it shares operations. A kernel can replace only
-    /// one of the two, and another entry is without the shared operations.
-    pub shares_with: Option<usize>,
-}
 
 /// Returns the reducing operations of a module, in order, with one entry per row operation.
 ///
@@ -112,6 +87,15 @@ struct Operations<'s, 'a> {
     users: Users,
     /// The single reductions by byte offset.
     singles: HashMap<usize, &'s Result<PlainProblem, ComparatorError>>,
+}
+
+/// The slice that is a problem's first input.
+#[derive(Debug, Clone, Copy)]
+enum Slices {
+    /// It becomes a view.
+    TakenIn,
+    /// It stays in the module.
+    Outside,
 }
 
 /// Returns the byte offsets of these operations.
@@ -225,6 +209,7 @@ impl<'s, 'a> Operations<'s, 'a> {
                 parts.push(found);
             }
         }
+        let outputs: Vec<Option<usize>> = chain.what.outputs.iter().map(|it| Some(it.1)).collect();
         let found = ModuleReduction {
             place: chain.steps.last().map_or(0, |it| it.place.offset()),
             reductions,
@@ -235,7 +220,37 @@ impl<'s, 'a> Operations<'s, 'a> {
             shares_with: None,
             problem: Ok(chain.what.problem),
         };
-        found.with_parts(parts, &chain.steps, &within)
+        let found = found.with_parts(parts, &chain.steps, &within);
+        match chain.siblings.is_empty() && chain.what.kept.is_empty() {
+            true => self.with_slice(found, &chain.steps, &chain.what.inputs, &outputs),
+            false => found,
+        }
+    }
+
+    /// Returns the same entry with the slice that is the problem's first input, if it is one. The
+    /// entry without the slice is then a part of it.
+    fn with_slice(
+        &self,
+        found: ModuleReduction,
+        steps: &[&'s ChainStep<'a>],
+        inputs: &[ValueSource<'a>],
+        outputs: &[Option<usize>],
+    ) -> ModuleReduction {
+        let problem = found.problem.as_ref().ok();
+        let problem = problem.filter(|_| found.form.is_some());
+        let sliced = problem.and_then(|it| SlicedProblem::of(self.chains, it, steps, inputs));
+        let formed = sliced.and_then(|it| {
+            let form = OperationForm::of(&it.problem, &it.steps, &it.inputs, (outputs, &[]))?;
+            Some((it.problem, form))
+        });
+        match formed {
+            Some((problem, form)) => ModuleReduction {
+                reductions: found.reductions.clone(),
+                parts: vec![found.clone()],
+                ..ModuleReduction::of_one(found.place, Ok(problem), Some(form))
+            },
+            None => found,
+        }
     }
 
     /// Returns a comparison with its preceding computations, and the byte offsets of its
@@ -254,10 +269,11 @@ impl<'s, 'a> Operations<'s, 'a> {
         let is_own = |it: &ModuleReduction| {
             has_function(it) || it.form.as_ref().is_some_and(OperationForm::joins)
         };
-        let computed = self.of_computed(place, compared, |it| is_function(it) && is_free(it));
+        let is_taken_in = |it: &ChainStep<'a>| is_function(it) && is_free(it);
+        let computed = self.of_computed(place, compared, is_taken_in, Slices::TakenIn);
         let (found, steps) = computed.filter(|it| is_own(&it.0))?;
         // Only the plain comparison remains if its preceding computations stay in the module.
-        let alone = self.of_computed(place, compared, |_| false);
+        let alone = self.of_computed(place, compared, |_| false, Slices::Outside);
         let alone = alone.map(|it| it.0).filter(|it| !has_function(it));
         let found = found.with_parts(Vec::from_iter(alone), &steps, &HashSet::from([place]));
         Some((found, places(&steps)))
@@ -289,8 +305,12 @@ impl<'s, 'a> Operations<'s, 'a> {
             reductions: vec![place],
             ..ModuleReduction::of_one(widening.place.offset(), Ok(problem), Some(form))
         };
+        let found = self.with_slice(found, &steps, &inputs, &[Some(1)]);
         let narrow = self.of_compare(place, &is_free).map(|it| it.0);
-        let alone = || self.of_computed(place, compared, |_| false).map(|it| it.0);
+        let alone = || {
+            self.of_computed(place, compared, |_| false, Slices::Outside)
+                .map(|it| it.0)
+        };
         let parts = Vec::from_iter(narrow.or_else(alone));
         Some(found.with_parts(parts, &steps, &HashSet::from([place])))
     }
@@ -316,7 +336,7 @@ impl<'s, 'a> Operations<'s, 'a> {
         let alone = match single.form {
             Some(_) => single,
             None => {
-                let alone = self.of_computed(place, computed, |_| false);
+                let alone = self.of_computed(place, computed, |_| false, Slices::Outside);
                 alone.map_or(single, |it| it.0)
             }
         };
@@ -330,7 +350,8 @@ impl<'s, 'a> Operations<'s, 'a> {
             true => it.is_widening(),
             false => is_function(it),
         };
-        let computed = self.of_computed(place, computed, |it| is_taken_in(it) && is_free(it));
+        let is_taken_in = |it: &ChainStep<'a>| is_taken_in(it) && is_free(it);
+        let computed = self.of_computed(place, computed, is_taken_in, Slices::TakenIn);
         // A form of one operation is the reduction alone, in which nothing is fused.
         let is_more = |form: &OperationForm| form.operations() > 1;
         let is_more = |(found, steps): &(ModuleReduction, Vec<&ChainStep<'_>>)| {
@@ -354,7 +375,8 @@ impl<'s, 'a> Operations<'s, 'a> {
         place: usize,
         read: impl Fn(&Chains<'a>, &[&ChainStep<'a>]) -> Option<FusedReduction<'a>>,
         is_taken_in: impl Fn(&ChainStep<'a>) -> bool,
-    ) -> Option<(ModuleReduction, Vec<&ChainStep<'a>>)> {
+        slices: Slices,
+    ) -> Option<(ModuleReduction, Vec<&'s ChainStep<'a>>)> {
         let steps = self.chains.with_own(place, &self.users, is_taken_in)?;
         let read = read(self.chains, &steps)?;
         let form = read.form(&steps)?;
@@ -363,6 +385,10 @@ impl<'s, 'a> Operations<'s, 'a> {
             return None;
         }
         let found = ModuleReduction::of_one(place, Ok(read.problem), Some(form));
+        let found = match slices {
+            Slices::TakenIn => self.with_slice(found, &steps, &read.inputs, &read.outputs),
+            Slices::Outside => found,
+        };
         Some((found, steps))
     }
 
@@ -412,62 +438,6 @@ impl<'s, 'a> ModuleChain<'s, 'a> {
         let mut forms: Vec<Option<OperationForm>> = forms.collect();
         OperationForm::join(&mut forms);
         forms
-    }
-}
-
-impl ModuleReduction {
-    /// Creates the entry of one reducing operation without parts.
-    fn of_one(
-        place: usize,
-        problem: Result<Problem, LinalgError>,
-        form: Option<OperationForm>,
-    ) -> ModuleReduction {
-        ModuleReduction {
-            place,
-            reductions: vec![place],
-            problem,
-            form,
-            beside: Vec::new(),
-            parts: Vec::new(),
-            rest: Traffic::default(),
-            shares_with: None,
-        }
-    }
-
-    /// Returns the same entry with this range of counts.
-    fn with_counts(self, module: &str, counts: &RangeInclusive<u32>) -> ModuleReduction {
-        // The parser checks the range and the number of elements.
-        let problem = self.problem.and_then(|problem| {
-            let problem = problem.with_counts(counts);
-            let at = |message| ComparatorError::at(module, self.place, message).into();
-            problem.map_err(|error| at(error.message))
-        });
-        let parts = self.parts.into_iter();
-        ModuleReduction {
-            problem,
-            parts: parts.map(|it| it.with_counts(module, counts)).collect(),
-            ..self
-        }
-    }
-
-    /// Returns the same entry with these parts, if the traffic of its other operations is known.
-    fn with_parts(
-        self,
-        mut parts: Vec<ModuleReduction>,
-        steps: &[&ChainStep<'_>],
-        within: &HashSet<usize>,
-    ) -> ModuleReduction {
-        // A chain that takes in a reshape alone is the problem of the chain without it.
-        let own = self.problem.as_ref().ok();
-        parts.retain(|part| own.is_none() || part.problem.as_ref().ok() != own);
-        match rest(steps, |place| within.contains(&place)) {
-            Some(rest) if !parts.is_empty() => ModuleReduction {
-                parts,
-                rest,
-                ..self
-            },
-            _ => self,
-        }
     }
 }
 

@@ -16,6 +16,7 @@ use arrayvec::ArrayVec;
 use super::{Problem, ProblemError};
 use crate::ElementType;
 use crate::comparator::Comparator;
+use crate::function::Function;
 use crate::reduction::program::ROWS;
 use crate::reduction::{NamedFold, Reduction};
 use crate::shape::{MAX_ELEMENTS, MAX_RANK, Shape};
@@ -118,14 +119,16 @@ impl<'a> Parser<'a> {
         self.is_viewed = view.is_some();
         let operands = self.operands(&shape)?;
         if let (ComparatorText::Name(ROWS), Some(program)) = (written, function) {
-            let (types, tensors) = ((element, unsigned), (view, operands));
-            let rows = self.row_program(program, types, tensors, &mut shape)?;
+            let viewed = (element, view, Vec::new());
+            let function = self.function(start, written, None, viewed, unsigned)?;
+            let rows = self.row_program(program, (element, unsigned), operands, &mut shape)?;
+            self.check_positions(start, &rows, &function)?;
             self.settle_counts(open, &mut shape)?;
             return Ok(Problem {
                 reduction: rows,
                 shape,
                 element,
-                function: None,
+                function,
             });
         }
         let inputs = (element, view, operands);
@@ -160,6 +163,7 @@ impl<'a> Parser<'a> {
                 },
             },
         };
+        self.check_positions(start, &reduction, &function)?;
         self.settle_counts(open, &mut shape)?;
         Ok(Problem {
             reduction,
@@ -167,6 +171,23 @@ impl<'a> Parser<'a> {
             element,
             function,
         })
+    }
+
+    /// Checks that no view is read at positions of a row.
+    fn check_positions(
+        &self,
+        start: &'a str,
+        reduction: &Reduction,
+        function: &Option<Function>,
+    ) -> Result<(), ProblemError> {
+        let mut elements = reduction.elements().iter();
+        match function.is_some() && elements.any(|it| it.input == 0) {
+            true => Err(self.error(
+                start,
+                "the first input is read at positions of the row, so it may not be a view",
+            )),
+            false => Ok(()),
+        }
     }
 
     /// Parses the options behind the inputs.

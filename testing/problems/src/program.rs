@@ -63,7 +63,7 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
         }
         let own = FLOATS[(self.below)(3) as usize];
         self.inputs.push(("x".to_owned(), own));
-        let mut tensors = own.to_owned();
+        let mut tensors = own.to_owned() + &self.view(&sizes);
         for number in 1..=(self.below)(3) {
             let all = ["f32", "f32", "f16", "bf16", "i1", "i32"];
             let element = all[(self.below)(6) as usize];
@@ -111,6 +111,27 @@ impl<F: FnMut(u64) -> u64> ProgramText<F> {
             results.join(","),
             sizes.join("x")
         )
+    }
+
+    /// Returns the suffix of the first input's type: nothing, or a slice, a pad or a reversal along
+    /// some dimensions.
+    fn view(&mut self, sizes: &[String]) -> String {
+        if (self.below)(6) > 0 {
+            return String::new();
+        }
+        let along = sizes.iter().enumerate().map(|(d, size)| {
+            let size: u64 = match size.trim_matches(['[', ']']).parse() {
+                Ok(size) if (self.below)(2) == 0 => size,
+                _ => return d.to_string(),
+            };
+            let offset = (self.below)(9);
+            match (self.below)(4) {
+                0 => format!("{d}-{offset}:{}", 1 + (self.below)(size)),
+                1 => format!("-{d}+{}", size - 1),
+                _ => format!("{d}+{offset}:{}", size + offset + (self.below)(9)),
+            }
+        });
+        format!("({})", along.collect::<Vec<_>>().join(","))
     }
 
     /// Returns a function from a float to a float of the same type.

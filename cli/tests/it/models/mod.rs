@@ -28,13 +28,15 @@ const COMPILATIONS: u64 = 4;
 
 /// The modules of CI's part, with the least number of kernels that stay: each front end, and one
 /// module that iree-compile computes best alone.
-const SAMPLE: [(&str, usize); 7] = [
+const SAMPLE: [(&str, usize); 9] = [
     ("hand_layer_norm_aten_f16", 1),
     ("hand_scalar_temperature", 0),
     ("jax_cross_entropy_labels_bf16", 1),
     ("jax_rms_norm_quantised_f8", 1),
     ("jax_rope_f32", 1),
     ("onnx_softmax_f16_dynamic", 1),
+    ("torch_argmax_last_token_f16", 1),
+    ("torch_log_softmax_padded_vocabulary_f16", 1),
     ("torch_raw_softmax_causal_f32", 1),
 ];
 

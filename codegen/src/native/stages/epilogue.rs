@@ -63,8 +63,8 @@ impl Epilogue {
             value: fold.value.clone(),
             combiner,
         });
-        // The output of a map is what its function computes.
-        let computed = ElementFunction::of(problem);
+        // A map's output is what its function computes. The function of another problem is a view.
+        let computed = ElementFunction::of(problem).filter(|_| reduction.keeps_elements());
         let outputs = reduction.outputs().iter().map(|output| {
             let target = TensorOperand::result(problem, &output.tensor);
             let own = || ElementFunction::new(output.element.clone(), target.element, inputs);

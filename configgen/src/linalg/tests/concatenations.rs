@@ -78,7 +78,7 @@ fn a_rotary_embedding_is_a_map() {
     check(
         &format!("{exponential}{}", CONCAT.replace("%b", "%hi")),
         &expect![[r#"
-            rows(exp(x)):4x4xf32 generic
+            rows(exp(x)):4x4xf32(0,1:8) chain
             map(3=arith.constant(i32,4);4=arith.cmpi(ult,2,3);arith.select(4,1,0)):4x8xf32,f32(0,1:4),index(1) chain"#]],
     );
 }

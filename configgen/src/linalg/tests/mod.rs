@@ -13,6 +13,7 @@ mod mutations;
 mod programs;
 mod rounding;
 mod several_results;
+mod slices;
 
 use std::ops::RangeInclusive;
 

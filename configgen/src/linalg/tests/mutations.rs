@@ -2,7 +2,7 @@
 
 use super::super::{LinalgError, operations, read_reduction};
 use super::gathers::{CLAMPED, taken};
-use super::{COUNTS, accepted, concatenations};
+use super::{COUNTS, accepted, concatenations, slices};
 use crate::Problem;
 use crate::seeded_random::{Random, below, generator};
 
@@ -177,6 +177,28 @@ fn mutated_concatenations() {
         }
     }
     assert!((100..950).contains(&maps), "{maps}");
+}
+
+/// Tries mutations of slices in front of a sum.
+#[test]
+fn mutated_slices() {
+    let texts = [slices::PART, slices::TWICE].map(slices::sums);
+    let mut views = 0;
+    for seed in 0..1_000 {
+        let mut random = generator(seed, 3);
+        let text = &texts[below(&mut random, 2) as usize];
+        let text = mutate(&mut random, text);
+        match operations(&text, &COUNTS) {
+            Ok(found) => {
+                for form in found.iter().filter_map(|it| it.form.as_ref()) {
+                    assert!(!form.to_string().is_empty());
+                    views += usize::from(form.operations() > 1);
+                }
+            }
+            Err(error) => check_position(&text, &error),
+        }
+    }
+    assert!((100..950).contains(&views), "{views}");
 }
 
 /// Tries sizes that only a hostile text has; each is answered at once.

@@ -8,7 +8,6 @@ use crate::problem::ProblemError;
 use crate::reduction::program::{Program, ProgramInput};
 use crate::reduction::{Extent, Reduction};
 use crate::shape::Shape;
-use crate::view::View;
 
 impl<'a> Parser<'a> {
     /// Parses the options of a program, and the program itself with its text at `at`.
@@ -16,7 +15,7 @@ impl<'a> Parser<'a> {
         &mut self,
         (at, text): (&'a str, &'a str),
         (element, unsigned): (ElementType, bool),
-        (view, operands): (Option<View>, Vec<FunctionOperand>),
+        operands: Vec<FunctionOperand>,
         shape: &mut Shape,
     ) -> Result<Reduction, ProblemError> {
         if unsigned || !ScalarType::from(element).is_row_float() {
@@ -29,11 +28,9 @@ impl<'a> Parser<'a> {
             extent: Extent::Elements,
         }];
         let is_viewed = |it: &FunctionOperand| it.view.is_some() || it.is_place;
-        if view.is_some() || operands.iter().any(is_viewed) {
-            return Err(self.error(
-                at,
-                "the inputs of a row program are whole tensors without offsets",
-            ));
+        if operands.iter().any(is_viewed) {
+            let message = "the inputs behind the first one are whole tensors without offsets";
+            return Err(self.error(at, message));
         }
         for operand in &operands {
             let Some(extent) = Extent::of(&operand.map, shape) else {

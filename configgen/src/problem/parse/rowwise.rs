@@ -26,7 +26,8 @@ impl<'a> Parser<'a> {
         let Some(operation) = RowOperation::from_name(name) else {
             return Ok(None);
         };
-        if function.is_some() {
+        let is_unmodified = |it: &Function| it.is_view() && it.operands().is_empty();
+        if !function.as_ref().is_none_or(is_unmodified) {
             let message = format!("{name} takes unmodified elements and has fixed operands");
             return Err(self.error(start, message));
         }

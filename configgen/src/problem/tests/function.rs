@@ -215,7 +215,13 @@ fn inputs_may_be_views() {
     );
     check_error("sum:?x[9]xf32(0+1,1)", 14, "may not be reversed");
     check_error("sum:?x[9]xf32(1,0)", 16, "outermost one");
-    check_error("softmax:8x[9]xf32(0,1-1:7)", 0, "takes unmodified elements");
+    check_error("cross_entropy:8x[9]xf32(0,1-1:7)", 0, "may not be a view");
+    check_error(
+        "rows(sum(x)+at(x,3)):8x[9]xf32(0,1-1:7)",
+        0,
+        "may not be a view",
+    );
+    check_error("softmax:8x[9]xf32(@1:7,1),i32(0)", 0, "has fixed operands");
     check_error(
         "sum:8x[9]xf32(0:2147483647,1:2147483647)",
         27,

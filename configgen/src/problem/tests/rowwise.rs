@@ -21,6 +21,19 @@ fn canonical_text() {
         "softmax:64x[768]xf32:pitch=1024",
     );
     check(
+        "softmax:64x[1000]xf32(0,1:1024)",
+        "softmax:64x[1000]xf32(0,1:1024)",
+    );
+    check(
+        "layer_norm:64x[768]xf16(0+3:100,1+0:768):epsilon=1e-6",
+        "layer_norm:64x[768]xf16(0+3:100,1):epsilon=1e-6",
+    );
+    check(
+        "rows(sum(x*x1)):4x[8]xf32(0,1+2:16),f32(1)",
+        "rows(sum(x*x1)):4x[8]xf32(0,1+2:16),f32(1)",
+    );
+    check("softmax:4x[8]xf32(0,1)", "softmax:4x[8]xf32");
+    check(
         "layer_norm:?x[768]xf32:count=1..9",
         "layer_norm:?x[768]xf32:count=1..9",
     );

@@ -11,7 +11,8 @@ use crate::reduction::RowOperation;
 /// For other row operations, such as a layer norm or a log-softmax, IREE makes one kernel per
 /// fold.
 pub fn row_kernel(problem: &Problem) -> Option<RowOperation> {
-    let operation = problem.reduction.row_operation()?;
+    let is_viewed = problem.function.is_some();
+    let operation = problem.reduction.row_operation().filter(|_| !is_viewed)?;
     let is_kernel = matches!(operation, RowOperation::Softmax | RowOperation::RmsNorm);
     (is_kernel && problem.shape.reduced().count() == 1).then_some(operation)
 }
