@@ -293,6 +293,7 @@ impl Fleet {
         if all.is_empty() {
             return;
         }
+        let reporting = self.reporting.lock().await;
         let news: Vec<Option<TuneProgress>> = all
             .iter()
             .map(|(_, active)| active.take_progress())
@@ -310,6 +311,7 @@ impl Fleet {
         let reports: Vec<RunReport> = reports.collect();
         match self.store.report_runs(&reports).await {
             Ok(ours) => {
+                drop(reporting);
                 self.set_trouble(None);
                 for (study, active) in all {
                     if !ours.contains(study) {

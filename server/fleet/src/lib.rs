@@ -154,6 +154,8 @@ pub struct Fleet {
     boards: Mutex<HashMap<i64, Weak<StudyFeed>>>,
     /// True if several submitters have running studies.
     is_shared: AtomicBool,
+    /// Held by a report of progress, so that no older one is stored behind it.
+    reporting: tokio::sync::Mutex<()>,
     /// The reason for which studies wait; none after the next successful write.
     trouble: Mutex<Option<String>>,
     /// Serializes the tasks that create study feeds.
@@ -191,6 +193,7 @@ impl Fleet {
             active: Mutex::default(),
             boards: Mutex::default(),
             is_shared: AtomicBool::default(),
+            reporting: tokio::sync::Mutex::default(),
             trouble: Mutex::default(),
             following: tokio::sync::Mutex::default(),
             tasks: Mutex::default(),

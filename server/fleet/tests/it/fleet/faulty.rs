@@ -1,7 +1,7 @@
 //! A database that is away for a while costs time, and nothing else.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -13,6 +13,7 @@ use store::{
     SubmissionOutcome, Task, Ties, TokenId, Trial,
 };
 use store_sqlite::Sqlite;
+use tokio::sync::Notify;
 
 use super::{PROBLEM, undisturbed};
 use crate::fleet::bed::{Bed, Does};
@@ -32,6 +33,24 @@ pub(crate) struct Faulty {
     pub(crate) submitted: AtomicU32,
     /// Reads of new trials, by study.
     looked: Mutex<HashMap<StudyId, u32>>,
+    late: LateReport,
+}
+
+/// A report of progress that takes its time: it is stored when its study ends, at the latest after
+/// [`LateReport::LONGEST`].
+#[derive(Default)]
+struct LateReport {
+    /// True if the next report is late.
+    is_next: AtomicBool,
+    /// True while the late report is not stored.
+    is_held: AtomicBool,
+    released: Notify,
+    stored: Notify,
+}
+
+impl LateReport {
+    /// Less than the patience with a silent director.
+    const LONGEST: Duration = Duration::from_millis(600);
 }
 
 impl Faulty {
@@ -44,6 +63,7 @@ impl Faulty {
             opened: AtomicU32::new(0),
             submitted: AtomicU32::new(0),
             looked: Mutex::default(),
+            late: LateReport::default(),
         }
     }
 
@@ -210,6 +230,10 @@ impl Runs for Faulty {
         reason: Option<&str>,
         director: Option<&str>,
     ) -> Result<bool, StoreError> {
+        if to == RunState::Done && self.late.is_held.load(Ordering::SeqCst) {
+            self.late.released.notify_one();
+            self.late.stored.notified().await;
+        }
         let changed = self.inner.change_run(study, from, to, reason, director);
         changed.await
     }
@@ -224,7 +248,19 @@ impl Runs for Faulty {
     }
 
     async fn report_runs(&self, reports: &[RunReport]) -> Result<Vec<StudyId>, StoreError> {
-        self.inner.report_runs(reports).await
+        let is_news = reports.iter().any(|it| it.progress.is_some());
+        if !is_news || !self.late.is_next.swap(false, Ordering::SeqCst) {
+            return self.inner.report_runs(reports).await;
+        }
+        self.late.is_held.store(true, Ordering::SeqCst);
+        let released = self.late.released.notified();
+        tokio::time::timeout(LateReport::LONGEST, released)
+            .await
+            .ok();
+        let reported = self.inner.report_runs(reports).await;
+        self.late.is_held.store(false, Ordering::SeqCst);
+        self.late.stored.notify_one();
+        reported
     }
 
     async fn leave_run(&self, study: StudyId, director: &str) -> Result<(), StoreError> {
@@ -308,6 +344,25 @@ async fn no_trial_is_given_up_while_the_database_is_away() {
     bed.work("one", |_| Does::All).await;
     assert_eq!(bed.ended(study).await, RunState::Done);
     assert_eq!(bed.trials(study).await, undisturbed(30).await);
+}
+
+/// The last report of a study is the last one that is stored, even if an older one is slow.
+#[test]
+async fn an_older_report_is_not_the_last() {
+    let (bed, faulty) = Bed::counted().await;
+    bed.agent_comes().await;
+    faulty.late.is_next.store(true, Ordering::SeqCst);
+    let study = bed.submit(PROBLEM, 30).await;
+    let lease = bed.leased("one").await;
+    let told = bed.fleet.record_report(tell(&lease, results(&lease))).await;
+    told.unwrap();
+    while !faulty.late.is_held.load(Ordering::SeqCst) {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    bed.work("one", |_| Does::All).await;
+    assert_eq!(bed.ended(study).await, RunState::Done);
+    let progress = bed.fleet.study(study).await.unwrap().progress;
+    assert_eq!(progress.map(|it| it.done), Some(30));
 }
 
 /// While a study waits, no task writes for it. A pause or a cancellation is a write, and ends the
