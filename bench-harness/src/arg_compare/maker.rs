@@ -94,25 +94,16 @@ impl Maker for ArgCompareMaker<'_> {
             slot.pattern
                 .map_or(ArgComparePattern::Planted, |pattern| all[pattern])
         };
-        // A view shows elements to several rows, so all rows must be made before the first result
-        // is known.
-        let mut tensor = None;
-        let seen = operands
-            .own
-            .zip(self.computed.as_ref())
-            .map(|(own, computed)| {
-                let rows = slots.iter().map(|slot| {
-                    let mut row = row.clone();
-                    let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
-                    pattern(slot).fill(&self.values, &mut row, slot.turn, &mut rng);
-                    computed.convert(&mut row, &mut rng);
-                    row
-                });
-                let mut rows: Vec<Vec<u64>> = rows.collect();
-                let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
-                rows
-            });
+        let viewed = self.computed.as_ref().and_then(|computed| {
+            computed.viewed(operands, (number, slots), |(_, slot)| {
+                let mut row = row.clone();
+                let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+                pattern(slot).fill(&self.values, &mut row, slot.turn, &mut rng);
+                computed.convert(&mut row, &mut rng);
+                row
+            })
+        });
+        let (tensor, seen) = viewed.unzip();
         for (place, slot) in slots.iter().enumerate() {
             let pattern = pattern(slot);
             // The same stream as above, so that a row has the same elements with a view and

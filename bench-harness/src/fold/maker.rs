@@ -73,26 +73,17 @@ impl Maker for FoldMaker<'_> {
     fn launch(&mut self, number: usize, slots: &[Slot], operands: &Operands<'_>) -> LaunchInput {
         let (problem, fold) = (self.problem, self.fold);
         let mut row = vec![0u64; problem.shape.reduced_size() as usize];
-        // A view shows elements to several rows, so all rows must be made before the first result
-        // is known.
-        let mut tensor = None;
-        let seen = operands
-            .own
-            .zip(self.computed.as_ref())
-            .map(|(own, computed)| {
-                let rows = slots.iter().map(|slot| {
-                    let mut row = row.clone();
-                    let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
-                    let pattern = self.pattern(slot);
-                    pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
-                    computed.convert(&mut row, &mut rng);
-                    row
-                });
-                let mut rows: Vec<Vec<u64>> = rows.collect();
-                let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-                tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
-                rows
-            });
+        let viewed = self.computed.as_ref().and_then(|computed| {
+            computed.viewed(operands, (number, slots), |(_, slot)| {
+                let mut row = row.clone();
+                let mut rng = self.streams.rng(Stream::Elements, slot.row, number);
+                let pattern = self.pattern(slot);
+                pattern.fill(&self.values, &mut row, slot.turn, &mut rng);
+                computed.convert(&mut row, &mut rng);
+                row
+            })
+        });
+        let (tensor, seen) = viewed.unzip();
         let bytes = slots.len() * row.len() * problem.element.bytes() as usize;
         let mut elements = Vec::with_capacity(bytes);
         // A narrow result may equal the poison. Such a row is filled again: a kernel that does

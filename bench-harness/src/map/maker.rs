@@ -70,17 +70,12 @@ impl Maker for MapMaker<'_> {
                     .map_or(MapPattern::Counted, |it| MapPattern::ALL[it])
             })
             .collect();
-        // A view shows elements to several rows, so all rows must be made before the first result
-        // is known.
-        let (mut tensor, mut seen) = (None, None);
-        if let (Some(own), Some(computed)) = (operands.own, &self.computed) {
-            let rows = slots.iter().zip(&patterns);
-            let rows = rows.map(|(slot, &pattern)| self.element(slot, pattern, number, 0));
-            let mut rows: Vec<Vec<u64>> = rows.collect();
-            let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-            tensor = Some(computed.tensor((own, operands), &mut rows, &mut rng));
-            seen = Some(rows);
-        }
+        let viewed = self.computed.as_ref().and_then(|computed| {
+            computed.viewed(operands, (number, slots), |(place, slot)| {
+                self.element(slot, patterns[place], number, 0)
+            })
+        });
+        let (tensor, seen) = viewed.unzip();
         let kind = ScalarType::from(self.problem.reduced_type());
         let unwritten = poison(self.problem.reduced_type().bytes());
         let mut elements = Vec::with_capacity(slots.len() * element.bytes() as usize);

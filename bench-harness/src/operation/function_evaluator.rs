@@ -7,7 +7,9 @@ use rand::Rng;
 
 use super::gather_indices::GatherIndices;
 use super::operand_values::{indices, tame};
-use super::{OperandSubset, Operands, SETS, Streams, ViewAddressing, append, make_operands};
+use super::{
+    OperandSubset, Operands, SETS, Slot, Stream, Streams, ViewAddressing, append, make_operands,
+};
 use crate::numbers::nearest;
 use crate::packed_elements::PackedElements;
 
@@ -159,12 +161,30 @@ impl FunctionEvaluator {
         }
     }
 
+    /// Returns the tensor of the problem's own view in launch `number`, and the rows that the view
+    /// sees, if the input is a view. `make` makes a row.
+    ///
+    /// A view shows elements to several rows, so all rows must be made before the first result is
+    /// known.
+    pub(crate) fn viewed(
+        &self,
+        operands: &Operands<'_>,
+        (number, slots): (usize, &[Slot]),
+        make: impl FnMut((usize, &Slot)) -> Vec<u64>,
+    ) -> Option<(Vec<u8>, Vec<Vec<u64>>)> {
+        let own = operands.own?;
+        let mut rows: Vec<Vec<u64>> = slots.iter().enumerate().map(make).collect();
+        let mut rng = self.streams.rng(Stream::Tensor, 0, number);
+        let tensor = self.tensor((own, operands), &mut rows, &mut rng);
+        Some((tensor, rows))
+    }
+
     /// Builds the held elements of the tensor of the problem's own view from `rows`. Updates `rows`
     /// to the elements that the view sees.
     ///
     /// If the view shows one element to several rows, the last one wins. Positions outside of the
     /// tensor become the view's outside value.
-    pub(crate) fn tensor(
+    fn tensor(
         &self,
         (seen, operands): (&ViewAddressing, &Operands<'_>),
         rows: &mut [Vec<u64>],

@@ -147,25 +147,22 @@ impl Maker for RowwiseMaker<'_> {
             }
             rng
         };
-        // A view shows elements to several rows, so all rows must be made before the first result
-        // is known.
-        let mut tensor = None;
-        let seen = operands.own.zip(self.viewed.as_ref()).map(|(own, viewed)| {
-            let rows = slots.iter().enumerate().map(|it| {
+        let viewed = self.viewed.as_ref().and_then(|viewed| {
+            viewed.viewed(operands, (number, slots), |it| {
                 let mut row = row.clone();
                 elements_of(it, &mut row);
                 row
-            });
-            let mut rows: Vec<Vec<u64>> = rows.collect();
-            let mut rng = self.streams.rng(Stream::Tensor, 0, number);
-            tensor = Some(viewed.tensor((own, operands), &mut rows, &mut rng));
-            rows
+            })
         });
+        let (tensor, seen) = viewed.unzip();
         let fill = |(place, slot): (usize, &Slot)| {
-            let mut rng = elements_of((place, slot), &mut row);
-            if let Some(rows) = &seen {
-                row.copy_from_slice(&rows[place]);
-            }
+            let mut rng = match &seen {
+                None => elements_of((place, slot), &mut row),
+                Some(rows) => {
+                    row.copy_from_slice(&rows[place]);
+                    self.streams.rng(Stream::Elements, slot.row, number)
+                }
+            };
             append(&mut elements, element, &row, &mut rng);
             let numbers = RowInputs::new(self.problem, row.iter().copied(), place, &beside);
             let values = self.formulas.values(&numbers);

@@ -1,5 +1,6 @@
 //! Tests of texts with mistakes: an error with a position, or a problem; never a panic.
 
+use super::super::form::OperationForm;
 use super::super::{LinalgError, operations, read_reduction};
 use super::gathers::{CLAMPED, taken};
 use super::{COUNTS, accepted, concatenations, slices};
@@ -157,25 +158,34 @@ fn mutated_gathers() {
     assert!((100..900).contains(&gathers), "{gathers}");
 }
 
-/// Tries mutations of concatenations in both forms of frontends.
-#[test]
-fn mutated_concatenations() {
-    let texts = concatenations::rotations();
-    let mut maps = 0;
+/// Tries mutations of two texts. Returns the number of forms that `is_counted` selects.
+fn mutated_forms(
+    texts: &[String; 2],
+    stream: u64,
+    is_counted: impl Fn(&OperationForm) -> bool,
+) -> usize {
+    let mut forms = 0;
     for seed in 0..1_000 {
-        let mut random = generator(seed, 2);
+        let mut random = generator(seed, stream);
         let text = &texts[below(&mut random, 2) as usize];
         let text = mutate(&mut random, text);
         match operations(&text, &COUNTS) {
             Ok(found) => {
                 for form in found.iter().filter_map(|it| it.form.as_ref()) {
                     assert!(!form.to_string().is_empty());
-                    maps += 1;
+                    forms += usize::from(is_counted(form));
                 }
             }
             Err(error) => check_position(&text, &error),
         }
     }
+    forms
+}
+
+/// Tries mutations of concatenations in both forms of frontends.
+#[test]
+fn mutated_concatenations() {
+    let maps = mutated_forms(&concatenations::rotations(), 2, |_| true);
     assert!((100..950).contains(&maps), "{maps}");
 }
 
@@ -183,21 +193,7 @@ fn mutated_concatenations() {
 #[test]
 fn mutated_slices() {
     let texts = [slices::PART, slices::TWICE].map(slices::sums);
-    let mut views = 0;
-    for seed in 0..1_000 {
-        let mut random = generator(seed, 3);
-        let text = &texts[below(&mut random, 2) as usize];
-        let text = mutate(&mut random, text);
-        match operations(&text, &COUNTS) {
-            Ok(found) => {
-                for form in found.iter().filter_map(|it| it.form.as_ref()) {
-                    assert!(!form.to_string().is_empty());
-                    views += usize::from(form.operations() > 1);
-                }
-            }
-            Err(error) => check_position(&text, &error),
-        }
-    }
+    let views = mutated_forms(&texts, 3, |form| form.operations() > 1);
     assert!((100..950).contains(&views), "{views}");
 }
 
